@@ -1,0 +1,1 @@
+"""From an operator in N-pose to a profile."""

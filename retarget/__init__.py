@@ -1,0 +1,1 @@
+"""Pure retargeting engine: human motion in, robot motion out."""

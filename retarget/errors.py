@@ -1,0 +1,128 @@
+"""Every error that Telexist raises on purpose.
+
+```
+TelexistError
+├── BadInput            something the user gave is wrong: file, value, name
+│   ├── BadConfig       a TOML file: unknown key, missing key, wrong shape
+│   ├── BadRecording    a motion recording that cannot be read
+│   │   └── UnknownSkeleton   read, but no person recognised in it
+│   ├── BadModel        a robot description that cannot be used
+│   ├── BadFrame        one human frame with NaN, a gap or a wrong shape
+│   └── UnknownName     no robot, link or format of that name
+├── ModelNotFound       a robot's model is not on this machine
+├── MissingDependency   an optional library is absent
+├── CannotWrite         a result could not be written
+└── QpFailed            a quadratic programme without an answer
+```
+
+A message is one line that names the file or field and ends with the remedy or the
+valid names. Errors carry their data as attributes.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+from pathlib import Path
+
+__all__ = [
+    "BadConfig",
+    "BadFrame",
+    "BadInput",
+    "BadModel",
+    "BadRecording",
+    "CannotWrite",
+    "MissingDependency",
+    "ModelNotFound",
+    "QpFailed",
+    "TelexistError",
+    "UnknownName",
+    "UnknownSkeleton",
+]
+
+
+class TelexistError(Exception):
+    """Root of all errors that a user may meet."""
+
+
+class BadInput(TelexistError):
+    """Something that the user gave cannot be used."""
+
+
+class _BadFile(BadInput):
+    """A file that cannot be used, with the place in it where that was seen."""
+
+    def __init__(self, path: str | Path, problem: str, *, place: str = "") -> None:
+        self.path = str(path)
+        self.problem = problem
+        self.place = place
+        where = f"{self.path}: {place}" if place else self.path
+        super().__init__(f"{where}: {problem}")
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return _rebuild, (type(self), self.path, self.problem, self.place)
+
+
+def _rebuild(kind: type[_BadFile], path: str, problem: str, place: str) -> _BadFile:
+    return kind(path, problem, place=place)
+
+
+class BadConfig(_BadFile):
+    """A TOML file with an unknown key, a missing key or a value of wrong shape."""
+
+
+class BadRecording(_BadFile):
+    """A motion recording that cannot be read; `place` is a line, frame or field."""
+
+
+class UnknownSkeleton(BadRecording):
+    """A readable recording in which no whole person was recognised."""
+
+
+class BadModel(_BadFile):
+    """A robot description that cannot be used; `place` is a link or joint."""
+
+
+class BadFrame(BadInput):
+    """A human frame that must not reach the solver."""
+
+
+class UnknownName(BadInput):
+    """A name that is not in a list of known names."""
+
+    def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
+        self.kind = kind
+        self.name = name
+        self.known = tuple(sorted(known))
+        near = difflib.get_close_matches(name, self.known, n=1, cutoff=0.5)
+        hint = f"did you mean '{near[0]}'? " if near else ""
+        super().__init__(
+            f"no {kind} called '{name}': {hint}known: {', '.join(self.known)}"
+        )
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return type(self), (self.kind, self.name, self.known)
+
+
+class ModelNotFound(TelexistError):
+    """A robot's model files are not on this machine; the message says how to get them."""
+
+
+class MissingDependency(TelexistError):
+    """An optional library is absent; the message carries the install command."""
+
+    def __init__(self, library: str, command: str) -> None:
+        self.library = library
+        self.command = command
+        super().__init__(f"{library} is not installed: {command}")
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return type(self), (self.library, self.command)
+
+
+class CannotWrite(TelexistError):
+    """A result could not be written; nothing half-written is left behind."""
+
+
+class QpFailed(TelexistError):
+    """A quadratic programme had no answer."""
