@@ -105,7 +105,7 @@ class UnknownName(BadInput):
 
 
 class ModelNotFound(TelexistError):
-    """A robot's model files are not on this machine; the message says how to get them."""
+    """A robot's model is not on this machine; the message says how to get it."""
 
 
 class MissingDependency(TelexistError):

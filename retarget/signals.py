@@ -94,8 +94,8 @@ class HumanFrame:
                 np.argmin(np.isfinite(value).reshape(len(self.segments), -1).all(1))
             )
             raise BadFrame(
-                f"frame {self.sequence} at {self.stamp:.3f} s: {name.replace('_', ' ')} "
-                f"of {self.segments[bad]} is not a finite number"
+                f"frame {self.sequence} at {self.stamp:.3f} s: {self.segments[bad]}: "
+                f"{name.replace('_', ' ')} not finite"
             )
         errors = np.abs(
             self.rotations @ np.swapaxes(self.rotations, -1, -2) - np.eye(3)

@@ -34,9 +34,13 @@ _SMALL = 1e-5  # [rad] below this the series replace the closed forms
 _NEAR_PI = 1e-3  # [rad] below pi by less than this the axis comes from R + I
 
 
+def _float64(value: ArrayLike) -> Array:
+    return np.asarray(value, dtype=np.float64)
+
+
 def hat(w: ArrayLike) -> Array:
     """Return the skew matrix S(w) with S(w) x = w cross x, shape (..., 3, 3)."""
-    w = np.asarray(w, dtype=np.float64)
+    w = _float64(w)
     S = np.zeros((*w.shape, 3))
     S[..., 0, 1], S[..., 0, 2] = -w[..., 2], w[..., 1]
     S[..., 1, 0], S[..., 1, 2] = w[..., 2], -w[..., 0]
@@ -46,7 +50,7 @@ def hat(w: ArrayLike) -> Array:
 
 def exp_so3(w: ArrayLike) -> Array:
     """Return the rotation by |w| about w (Rodrigues), shape (..., 3, 3)."""
-    w = np.asarray(w, dtype=np.float64)
+    w = _float64(w)
     angle = np.linalg.norm(w, axis=-1)
     small = angle < _SMALL
     safe = np.where(small, 1.0, angle)
@@ -62,7 +66,7 @@ def log_so3(R: ArrayLike) -> Array:
 
     Well defined at an angle of pi too, where one of the two axes is chosen.
     """
-    R = np.asarray(R, dtype=np.float64)
+    R = _float64(R)
     v = 0.5 * np.stack(
         [
             R[..., 2, 1] - R[..., 1, 2],
@@ -120,19 +124,19 @@ def rotation_z(angle: ArrayLike) -> Array:
 
 def rotation_from_rpy(rpy: ArrayLike) -> Array:
     """Return Rz(yaw) Ry(pitch) Rx(roll), URDF's convention, shape (..., 3, 3)."""
-    rpy = np.asarray(rpy, dtype=np.float64)
+    rpy = _float64(rpy)
     return rotation_z(rpy[..., 2]) @ rotation_y(rpy[..., 1]) @ rotation_x(rpy[..., 0])
 
 
 def yaw_of(R: ArrayLike) -> Array:
     """Return the heading of R's x axis about world z [rad], shape (...)."""
-    R = np.asarray(R, dtype=np.float64)
+    R = _float64(R)
     return np.arctan2(R[..., 1, 0], R[..., 0, 0])
 
 
 def rotation_from_quat_wxyz(quat_wxyz: ArrayLike) -> Array:
     """Return the rotation of a quaternion (w, x, y, z) of any non-zero length."""
-    q = np.asarray(quat_wxyz, dtype=np.float64)
+    q = _float64(quat_wxyz)
     q = q / np.linalg.norm(q, axis=-1, keepdims=True)
     w, v = q[..., 0, None, None], q[..., 1:]
     S = hat(v)
@@ -154,8 +158,8 @@ def shortest_rotation(a: ArrayLike, b: ArrayLike) -> Array:
     For opposite directions, where it is not unique, the turn is about an axis
     perpendicular to `a`.
     """
-    a = np.asarray(a, dtype=np.float64)
-    b = np.asarray(b, dtype=np.float64)
+    a = _float64(a)
+    b = _float64(b)
     a = a / np.linalg.norm(a)
     b = b / np.linalg.norm(b)
     axis = np.cross(a, b)
@@ -170,21 +174,21 @@ def shortest_rotation(a: ArrayLike, b: ArrayLike) -> Array:
 
 def angle_between(a: ArrayLike, b: ArrayLike) -> Array:
     """Return the angle between directions [rad], accurate at small angles too."""
-    a = np.asarray(a, dtype=np.float64)
-    b = np.asarray(b, dtype=np.float64)
+    a = _float64(a)
+    b = _float64(b)
     return np.arctan2(np.linalg.norm(np.cross(a, b), axis=-1), np.sum(a * b, axis=-1))
 
 
 def slerp(R0: ArrayLike, R1: ArrayLike, fraction: ArrayLike) -> Array:
     """Return the rotation a `fraction` of the shortest way from R0 to R1."""
-    R0 = np.asarray(R0, dtype=np.float64)
+    R0 = _float64(R0)
     step = log_so3(np.asarray(R1) @ np.swapaxes(R0, -1, -2))
     return exp_so3(np.asarray(fraction)[..., None] * step) @ R0
 
 
 def mean_rotation(R: ArrayLike, *, iterations: int = 30) -> Array:
     """Return the Karcher mean of rotations (k, 3, 3): the least squares on SO(3)."""
-    R = np.asarray(R, dtype=np.float64)
+    R = _float64(R)
     U, _, Vt = np.linalg.svd(R.sum(axis=0))
     mean: Array = U @ np.diag([1.0, 1.0, np.linalg.det(U @ Vt)]) @ Vt
     for _ in range(iterations):
@@ -203,8 +207,8 @@ def angular_velocities(R: ArrayLike, time: ArrayLike) -> Array:
     Returns:
         Angular velocity (t, ..., 3) [rad/s]; zero for a single sample.
     """
-    R = np.asarray(R, dtype=np.float64)
-    time = np.asarray(time, dtype=np.float64)
+    R = _float64(R)
+    time = _float64(time)
     w = np.zeros(R.shape[:-1])
     if len(time) < 2:
         return w

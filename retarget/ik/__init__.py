@@ -1,0 +1,1 @@
+"""Inverse kinematics: targets and limits in, velocities out."""

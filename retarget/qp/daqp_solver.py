@@ -1,0 +1,38 @@
+"""DAQP: a dual active-set solver, exact and fast for small dense problems."""
+
+from __future__ import annotations
+
+import daqp
+import numpy as np
+
+from retarget.errors import QpFailed
+from retarget.qp.problem import QpProblem
+from retarget.so3 import Array
+
+__all__ = ["DaqpSolver"]
+
+_FREE = 1e30  # what daqp takes for infinity
+
+
+class DaqpSolver:
+    """Solves with DAQP and clamps the answer to the bounds."""
+
+    def solve(self, problem: QpProblem) -> Array:
+        """Return the minimiser, inside the bounds to the last bit.
+
+        Raises:
+            QpFailed: If the constraints contradict each other or H is not definite.
+        """
+        upper = np.concatenate([problem.upper, problem.row_upper])
+        lower = np.concatenate([problem.lower, problem.row_lower])
+        x, _, flag, _ = daqp.solve(
+            np.ascontiguousarray(problem.H),
+            problem.g,
+            np.ascontiguousarray(problem.A),
+            np.minimum(upper, _FREE),
+            np.maximum(lower, -_FREE),
+            np.zeros(len(upper), dtype=np.int32),
+        )
+        if flag < 1 or not np.all(np.isfinite(x)):
+            raise QpFailed(f"daqp found no answer (code {flag})")
+        return np.clip(x, problem.lower, problem.upper)
