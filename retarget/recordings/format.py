@@ -1,0 +1,82 @@
+"""The formats of recordings, and the one function that reads them all.
+
+To add a format: write a function `read_x(path, options) -> HumanClip` in a file of its
+own and add a row to `FORMATS`. A format that only knows moving points builds a
+`SourceSkeleton` and returns `clip_from_skeleton(skeleton, options)`.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from types import MappingProxyType
+from typing import Protocol, cast
+
+from retarget.errors import BadRecording, UnknownName
+from retarget.recordings.options import ReadOptions, load_options
+from retarget.signals import HumanClip
+
+__all__ = ["BUILTIN", "FORMATS", "RecordingFormat", "read_clip"]
+
+FORMATS: Mapping[str, str] = MappingProxyType(
+    {
+        ".bvh": "retarget.recordings.bvh:read_bvh",
+        ".mvnx": "retarget.recordings.mvnx:read_mvnx",
+        ".npz": "retarget.recordings.npz:read_npz",
+    }
+)
+"""File suffix to the function that reads it, imported only when asked for."""
+
+BUILTIN = "builtin"
+"""The name that stands for the generated motion: no file is needed."""
+_BUILTIN_FUNCTION = "retarget.recordings.builtin:builtin_clip"
+
+
+class RecordingFormat(Protocol):
+    """A function that reads one file format."""
+
+    def __call__(self, path: Path, options: ReadOptions) -> HumanClip:
+        """Read the file into a clip.
+
+        Raises:
+            BadRecording: Naming the file, the place in it and the problem.
+        """
+
+
+def read_clip(path: str | Path, options: ReadOptions | None = None) -> HumanClip:
+    """Read a recording of any known format, or the built-in motion.
+
+    Without `options`, a file of the same name that ends in `.toml` beside the recording
+    is used where there is one.
+
+    Args:
+        path: The recording, or the word "builtin".
+        options: What is known about the recording; see `options.py`.
+
+    Raises:
+        BadRecording: If the file cannot be read.
+        UnknownName: If its suffix belongs to no known format.
+        BadConfig: If the file of options beside it is wrong.
+    """
+    if str(path) == BUILTIN:
+        return cast(Callable[[], HumanClip], _imported(_BUILTIN_FUNCTION))()
+    path = Path(path)
+    suffix = path.suffix.lower()
+    if suffix not in FORMATS:
+        raise UnknownName("recording format", suffix or path.name, FORMATS)
+    if not path.is_file():
+        problem = "is a folder" if path.is_dir() else "no such file"
+        raise BadRecording(path, problem)
+    read = cast(RecordingFormat, _imported(FORMATS[suffix]))
+    return read(path, options if options is not None else _options_beside(path))
+
+
+def _options_beside(path: Path) -> ReadOptions:
+    beside = path.with_suffix(".toml")
+    return load_options(beside) if beside.is_file() else ReadOptions()
+
+
+def _imported(target: str) -> object:
+    module, _, name = target.partition(":")
+    return getattr(importlib.import_module(module), name)
