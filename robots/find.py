@@ -1,0 +1,112 @@
+"""Find a robot's model on this machine: in named folders, packages, or a download.
+
+Folders come from the caller and from the environment variable `TELEXIST_MODELS` (a
+list like `PATH`). Nothing is downloaded unless the caller says so.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+from collections.abc import Iterable
+from importlib import metadata
+from pathlib import Path, PurePosixPath
+
+from retarget.errors import ModelNotFound
+from robots.spec import RobotSpec
+
+__all__ = ["FOLDERS_VARIABLE", "find_model", "is_present"]
+
+FOLDERS_VARIABLE = "TELEXIST_MODELS"
+
+
+def find_model(
+    spec: RobotSpec, *, folders: Iterable[str | Path] = (), download: bool = False
+) -> Path:
+    """Return the path of a robot's URDF.
+
+    Args:
+        spec: The robot; not one whose model is generated.
+        folders: Where the user keeps models; searched before everything else.
+        download: Whether the `robot_descriptions` package may fetch it from the net.
+
+    Raises:
+        ModelNotFound: Saying how to get it.
+    """
+    model = spec.model
+    for folder in (*folders, *_folders_of_environment()):
+        for place in model.folders:
+            path = Path(folder).expanduser() / place
+            if path.is_file():
+                return path
+    if model.package:
+        found = _in_package(model.package, model.path)
+        if found is not None:
+            return found
+    elif model.path and Path(model.path).is_file():
+        return Path(model.path)
+    if model.robot_description and download:
+        return _downloaded(spec)
+    raise ModelNotFound(_how_to_get(spec))
+
+
+def is_present(spec: RobotSpec, *, folders: Iterable[str | Path] = ()) -> bool:
+    """Whether a robot's model is on this machine."""
+    if spec.model.generated:
+        return True
+    try:
+        find_model(spec, folders=folders)
+    except ModelNotFound:
+        return False
+    return True
+
+
+def _folders_of_environment() -> list[str]:
+    text = os.environ.get(FOLDERS_VARIABLE, "")
+    return [folder for folder in text.split(os.pathsep) if folder]
+
+
+def _in_package(package: str, path: str) -> Path | None:
+    """Return the installed file of a distribution whose path ends in `path`."""
+    try:
+        installed = metadata.files(package) or ()
+    except metadata.PackageNotFoundError:
+        return None
+    wanted = PurePosixPath(path).parts
+    for file in installed:
+        if file.parts[-len(wanted) :] == wanted:
+            found = Path(str(file.locate())).resolve()
+            if found.is_file():
+                return found
+    return None
+
+
+def _downloaded(spec: RobotSpec) -> Path:
+    name = spec.model.robot_description
+    try:
+        module = importlib.import_module(f"robot_descriptions.{name}")
+        path = Path(module.URDF_PATH)
+    except ImportError as error:
+        problem = f"{spec.name}: pip install robot_descriptions, to download its model"
+        raise ModelNotFound(problem) from error
+    except Exception as error:  # git, network and disk trouble come in many types
+        lines = str(error).strip().splitlines() or [type(error).__name__]
+        problem = f"{spec.name}: the download of {name} failed: {lines[0]}"
+        raise ModelNotFound(problem) from error
+    if not path.is_file():
+        raise ModelNotFound(f"{spec.name}: the download of {name} brought no {path}")
+    return path
+
+
+def _how_to_get(spec: RobotSpec) -> str:
+    model = spec.model
+    ways = [model.get] if model.get else []
+    if model.package and not model.get:
+        ways.append(f"pip install {model.package}")
+    if model.folders:
+        ways.append(
+            f"put it at FOLDER/{model.folders[0]} and set {FOLDERS_VARIABLE}=FOLDER"
+        )
+    if not ways:
+        ways.append(f"there is no file {model.path}")
+    return f"the model of {spec.name} is not on this machine: {', or '.join(ways)}"
