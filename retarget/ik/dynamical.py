@@ -14,7 +14,7 @@ import numpy as np
 
 from retarget.ik.free_joints import FreeJoints
 from retarget.ik.limits import StepBounds, step_bounds
-from retarget.ik.targets import PointTarget, Targets
+from retarget.ik.targets import FloorGuard, PointTarget, Targets
 from retarget.kinematics import Configuration
 from retarget.qp.problem import QpProblem
 from retarget.qp.solver import make_solver
@@ -22,6 +22,8 @@ from retarget.robot_body import RobotBody
 from retarget.so3 import Array, log_so3
 
 __all__ = ["DynamicalIk", "IkSettings"]
+
+NEAR_FLOOR = 0.1  # [m] points higher than this cannot reach the floor in one step
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,30 +88,30 @@ class DynamicalIk:
         Raises:
             QpFailed: If the limits contradict each other.
         """
-        free, kinematics = self.free, self._kinematics
         bounds = bounds or self.bounds(start.q, dt)
-        kinematics.update(start)
-        frames = targets.orientations.frames
-        goals = targets.goals(kinematics.rotations(frames), self.settings.gain, dt)
-        row_bounds = step_bounds(
-            free.rows @ start.q[free.joints],
-            free.row_lower,
-            free.row_upper,
-            free.row_speed,
-            dt,
-        )
+        self._kinematics.update(start)
+        rotations = self._kinematics.rotations(targets.orientations.frames)
+        goals = targets.goals(rotations, self.settings.gain, dt)
+        sums = self._coupling_bounds(start.q, dt)
         configuration = start
         for iteration in range(self.settings.iterations):
             if iteration:
-                kinematics.update(configuration)
-            moved = configuration.q[free.joints] - start.q[free.joints]
-            problem = self._build(configuration, targets, goals)
-            problem = _bounded(problem, free, bounds, row_bounds, moved)
-            x = self._solver.solve(problem)
+                self._kinematics.update(configuration)
+            moved = (configuration.q - start.q)[self.free.joints]
+            left = StepBounds(lower=bounds.lower - moved, upper=bounds.upper - moved)
+            along = self.free.rows @ moved
+            sums_left = StepBounds(lower=sums.lower - along, upper=sums.upper - along)
+            cost = self._cost(configuration, targets, goals)
+            x = self._solver.solve(self._problem(cost, targets.floor, left, sums_left))
             configuration = self._apply(configuration, x)
             if np.abs(x).max() < self.settings.tolerance:
                 break
         return configuration
+
+    def _coupling_bounds(self, q: Array, dt: float) -> StepBounds:
+        free = self.free
+        value = free.rows @ q[free.joints]
+        return step_bounds(value, free.row_lower, free.row_upper, free.row_speed, dt)
 
     def _apply(self, configuration: Configuration, x: Array) -> Configuration:
         moved = configuration.moved(self.free.expand @ x, 1.0)
@@ -119,9 +121,9 @@ class DynamicalIk:
             q=self.free.settle(moved.q),
         )
 
-    def _build(
+    def _cost(
         self, configuration: Configuration, targets: Targets, goals: Array
-    ) -> QpProblem:
+    ) -> tuple[Array, Array]:
         """Linearise: H = sum J'WJ + damping + posture, g = -sum J'Wr."""
         wanted = targets.orientations
         J, r = self._orientation_rows(wanted.frames, goals)
@@ -142,10 +144,46 @@ class DynamicalIk:
         g[base:] -= settings.posture * (
             self._neutral - configuration.q[self.free.joints]
         )
-        none = np.empty(0)
+        return H, g
+
+    def _problem(
+        self,
+        cost: tuple[Array, Array],
+        floor: tuple[FloorGuard, ...],
+        bounds: StepBounds,
+        sums: StepBounds,
+    ) -> QpProblem:
+        """Put cost, bounds, couplings and floor together."""
+        H, g = cost
+        base, m = self.free.base, len(g)
+        lower, upper = np.full(m, -np.inf), np.full(m, np.inf)
+        lower[base:], upper[base:] = bounds.lower, bounds.upper
+        couplings = np.zeros((len(self.free.rows), m))
+        couplings[:, base:] = self.free.rows
+        J_floor, room = self._floor_rows(floor)
         return QpProblem(
-            H=H, g=g, lower=none, upper=none, A=none, row_lower=none, row_upper=none
+            H=H,
+            g=g,
+            lower=lower,
+            upper=upper,
+            A=np.concatenate([couplings, J_floor]),
+            row_lower=np.concatenate([sums.lower, -room]),
+            row_upper=np.concatenate([sums.upper, np.full(len(room), np.inf)]),
+            soft=np.arange(len(couplings) + len(room)) >= len(couplings),
         )
+
+    def _floor_rows(self, guards: tuple[FloorGuard, ...]) -> tuple[Array, Array]:
+        """Return rows J and heights z with J x >= -z for points near the floor."""
+        rows, room = [np.zeros((0, self.free.expand.shape[1]))], [np.zeros(0)]
+        for guard in guards:
+            rotation = self._kinematics.rotation(guard.frame)
+            position = self._kinematics.position(guard.frame)
+            points = position + guard.link_p_points @ rotation.T
+            for point in points[points[:, 2] < NEAR_FLOOR]:
+                J = self._kinematics.jacobian(guard.frame, point)[2:3]
+                rows.append(self._reduced(J))
+                room.append(point[2:3])
+        return np.concatenate(rows), np.concatenate(room)
 
     def _reduced(self, columns: Array) -> Array:
         """Take Jacobian columns of all velocities to the free ones."""
@@ -177,29 +215,3 @@ class DynamicalIk:
         J = self._reduced(kinematics.jacobian(point.frame, world_p)[:3][used])
         root = np.sqrt(point.weights[used])
         return root[:, None] * J, root * (point.world_p_goal - world_p)[used]
-
-
-def _bounded(
-    problem: QpProblem,
-    free: FreeJoints,
-    bounds: StepBounds,
-    row_bounds: StepBounds,
-    moved: Array,
-) -> QpProblem:
-    """Add the bounds that are left after `moved` of the step is used up."""
-    m = len(problem.g)
-    lower, upper = np.full(m, -np.inf), np.full(m, np.inf)
-    upper[free.base :] = bounds.upper - moved
-    lower[free.base :] = bounds.lower - moved
-    A = np.zeros((len(free.rows), m))
-    A[:, free.base :] = free.rows
-    along = free.rows @ moved
-    return QpProblem(
-        H=problem.H,
-        g=problem.g,
-        lower=lower,
-        upper=upper,
-        A=A,
-        row_lower=row_bounds.lower - along,
-        row_upper=row_bounds.upper - along,
-    )

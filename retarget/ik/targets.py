@@ -8,7 +8,7 @@ import numpy as np
 
 from retarget.so3 import Array, exp_so3, log_so3
 
-__all__ = ["OrientationTargets", "PointTarget", "Targets"]
+__all__ = ["FloorGuard", "OrientationTargets", "PointTarget", "Targets"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,11 +49,25 @@ class PointTarget:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class FloorGuard:
+    """Points of a link that must not sink below the floor z = 0.
+
+    Attributes:
+        frame: Number of the link.
+        link_p_points: The points (c, 3) [m].
+    """
+
+    frame: int
+    link_p_points: Array
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Targets:
     """All targets of one step."""
 
     orientations: OrientationTargets
     points: tuple[PointTarget, ...] = ()
+    floor: tuple[FloorGuard, ...] = ()
 
     def goals(self, world_R_link: Array, gain: float, dt: float) -> Array:
         """Return the orientations (k, 3, 3) to reach in this step.

@@ -12,6 +12,7 @@ from retarget.so3 import Array
 __all__ = ["DaqpSolver"]
 
 _FREE = 1e30  # what daqp takes for infinity
+_SOFT = 8  # daqp's mark of a constraint that may be violated
 
 
 class DaqpSolver:
@@ -25,13 +26,15 @@ class DaqpSolver:
         """
         upper = np.concatenate([problem.upper, problem.row_upper])
         lower = np.concatenate([problem.lower, problem.row_lower])
+        sense = np.zeros(len(upper), dtype=np.int32)
+        sense[len(problem.upper) :][problem.soft] = _SOFT
         x, _, flag, _ = daqp.solve(
             np.ascontiguousarray(problem.H),
             problem.g,
             np.ascontiguousarray(problem.A),
             np.minimum(upper, _FREE),
             np.maximum(lower, -_FREE),
-            np.zeros(len(upper), dtype=np.int32),
+            sense,
         )
         if flag < 1 or not np.all(np.isfinite(x)):
             raise QpFailed(f"daqp found no answer (code {flag})")

@@ -1,0 +1,99 @@
+"""Orientation targets of the robot's links from a person's frame."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from retarget.errors import BadFrame
+from retarget.ik.targets import OrientationTargets
+from retarget.robot_body import RobotBody
+from retarget.rotation_map import fixed_rotation_map
+from retarget.segment_weights import segment_weights
+from retarget.signals import HumanFrame
+from retarget.so3 import Array, log_so3
+
+__all__ = ["HumanTargets", "reference_segment"]
+
+
+def reference_segment(body: RobotBody) -> str | None:
+    """Return the segment to which a bolted robot's targets are relative.
+
+    A robot with a free base follows the person in the world. One whose base is fixed
+    follows the person relative to the first segment that it cannot move: the chest T8
+    if that is bolted too, else the pelvis.
+    """
+    if not body.fixed_base:
+        return None
+    if "T8" in body.links:
+        frame = body.kinematics.frame(body.links["T8"])
+        if body.kinematics.support(frame)[6:].any():
+            return "Pelvis"
+    return "T8"
+
+
+class HumanTargets:
+    """Applies the rotation map: world_R_robot = world_R_human @ human_R_robot (10.1).
+
+    Attributes:
+        human_R_robot: The fixed map, one rotation per mapped segment.
+        reference: Segment to which targets are relative, or None for the world.
+    """
+
+    def __init__(self, body: RobotBody) -> None:
+        """Compute the map of a robot."""
+        self.human_R_robot = fixed_rotation_map(body)
+        self.reference = reference_segment(body)
+        self._frames = {
+            segment: body.kinematics.frame(link) for segment, link in body.links.items()
+        }
+        self._weights = {
+            segment: segment_weights(segment, body.weights) for segment in body.links
+        }
+
+    def require(self, frame: HumanFrame) -> None:
+        """Refuse a frame that shows nothing that the robot has.
+
+        Raises:
+            BadFrame: If so.
+        """
+        if not any(segment in self._frames for segment in frame.segments):
+            raise BadFrame(
+                f"frame {frame.sequence}: none of its segments is one of the robot's: "
+                f"{', '.join(self._frames)}"
+            )
+        if self.reference is not None and self.reference not in frame.segments:
+            raise BadFrame(
+                f"frame {frame.sequence}: lacks {self.reference}, to which the motion "
+                "of a robot with a fixed base is relative"
+            )
+
+    def rotations(self, frame: HumanFrame) -> Array:
+        """Return the segments' orientations (s, 3, 3) as the robot should see them."""
+        if self.reference is None:
+            return frame.rotations
+        world_R_reference = frame.rotations[frame.segments.index(self.reference)]
+        return world_R_reference.T @ frame.rotations
+
+    def orientations(
+        self, frame: HumanFrame, previous: HumanFrame, dt: float
+    ) -> OrientationTargets:
+        """Return the targets at a frame and how they turned since the previous one."""
+        used = [s for s in frame.segments if s in self._frames]
+        now = self._of(frame, used)
+        before = self._of(previous, used) if _has(previous, used) else now
+        maps = np.array([self.human_R_robot[segment] for segment in used])
+        return OrientationTargets(
+            frames=tuple(self._frames[segment] for segment in used),
+            world_R_link=now @ maps,
+            angular_velocities=log_so3(now @ np.swapaxes(before, -1, -2)) / dt,
+            axes=now,
+            weights=np.array([self._weights[segment] for segment in used]),
+        )
+
+    def _of(self, frame: HumanFrame, segments: list[str]) -> Array:
+        order = [frame.segments.index(segment) for segment in segments]
+        return self.rotations(frame)[order]
+
+
+def _has(frame: HumanFrame, segments: list[str]) -> bool:
+    return all(segment in frame.segments for segment in segments)
