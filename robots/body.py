@@ -13,7 +13,6 @@ from retarget.human import adult_size, human_urdf
 from retarget.kinematics import Kinematics
 from retarget.robot_body import Coupling, RobotBody, Sole
 from retarget.so3 import Array, rotation_from_rpy
-from robots.body_points import joint_points, limb_directions
 from robots.check_names import check_names
 from robots.clean_urdf import clean_urdf
 from robots.find import find_model
@@ -21,6 +20,7 @@ from robots.library import load_spec, spec_path
 from robots.limits import BodyLimits, joint_limits, keep_followers_inside
 from robots.mimics import Following, resolve_mimics
 from robots.read_urdf import parse_urdf, read_urdf
+from robots.skeleton import joint_centres
 from robots.spec import LimitSpec, RobotSpec, SoleSpec
 from robots.stance import standing
 from robots.urdf import Urdf
@@ -103,14 +103,14 @@ def build_robot(spec: RobotSpec, urdf: Urdf, *, path: Path) -> Robot:
     soles = {side: _sole(sole) for side, sole in spec.soles.items()}
     q = _neutral_joints(spec, kinematics, limits, following)
     neutral = standing(kinematics, q, base=spec.base, soles=soles)
-    points = joint_points(kinematics, spec.links, neutral)
+    skeleton = joint_centres(urdf, kinematics, spec.links, neutral, soles)
     body = RobotBody(
         name=spec.name,
         kinematics=kinematics,
         fixed_base=spec.base.fixed,
         links=spec.links,
-        limb_directions=limb_directions(kinematics, points, neutral),
-        points=points,
+        limb_directions=skeleton.limb_directions,
+        points=skeleton.points,
         neutral=neutral,
         lower=_frozen(limits.lower),
         upper=_frozen(limits.upper),
