@@ -1,0 +1,143 @@
+"""The report on a retargeted motion: every number that says how good it is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from retarget.errors import BadInput
+from retarget.link_hull import LinkHull
+from retarget.metrics.collisions import Collisions, find_collisions
+from retarget.metrics.feet import FeetReport, SoleMotion, measure_feet, sole_motions
+from retarget.metrics.limits import LimitsReport, measure_limits
+from retarget.metrics.link_motion import link_motion
+from retarget.metrics.smoothness import JointMotionReport, measure_joint_motion
+from retarget.metrics.timing import TimingReport, measure_timing
+from retarget.metrics.tracking import Tracking, TrackingErrors, tracking_errors
+from retarget.robot_body import RobotBody
+from retarget.signals import HumanClip, RobotMotion
+
+__all__ = ["REPORT_VERSION", "Report", "Series", "make_report"]
+
+REPORT_VERSION = 1  # raised when a key changes its meaning
+TRANSIENT = 1.0  # [s] left out of the second set of errors
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Series:
+    """What the report was made from, for pictures; not part of the JSON."""
+
+    errors: TrackingErrors
+    soles: Mapping[str, SoleMotion]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Report:
+    """All numbers on one motion of one robot; SI units unless the name says.
+
+    Attributes:
+        clip: Name of the human motion.
+        source: Where it came from.
+        robot: Name of the robot.
+        frames: How many.
+        duration: Of the motion [s].
+        notes: What the reader found or assumed.
+        whole_clip: Tracking errors over all times.
+        after_first_second: The same without the first second; None for a shorter clip.
+        limits: Position, velocity and coupling limits.
+        feet: Soles on the floor; None for a robot without feet.
+        collisions: The robot with itself.
+        joints: Speed and jerk.
+        timing: Of the steps; None if not measured.
+        series: The errors at every time.
+    """
+
+    clip: str
+    source: str
+    robot: str
+    frames: int
+    duration: float
+    notes: tuple[str, ...]
+    whole_clip: Tracking
+    after_first_second: Tracking | None
+    limits: LimitsReport
+    feet: FeetReport | None
+    collisions: Collisions
+    joints: JointMotionReport
+    timing: TimingReport | None
+    series: Series
+
+    def to_json(self) -> dict[str, object]:
+        """Return plain tables for `json`, units in the keys, no NaN."""
+        after = self.after_first_second
+        return {
+            "format_version": REPORT_VERSION,
+            "clip": self.clip,
+            "source": self.source,
+            "robot": self.robot,
+            "frames": self.frames,
+            "duration_s": self.duration,
+            "notes": list(self.notes),
+            "whole_clip": self.whole_clip.to_json(),
+            "after_first_second": after.to_json() if after else None,
+            "limits": self.limits.to_json(),
+            "feet": self.feet.to_json() if self.feet else None,
+            "self_collision": self.collisions.to_json(),
+            "joints": self.joints.to_json(),
+            "timing": self.timing.to_json() if self.timing else None,
+        }
+
+
+def make_report(
+    clip: HumanClip,
+    body: RobotBody,
+    motion: RobotMotion,
+    step_times: ArrayLike = (),
+    *,
+    hulls: Sequence[LinkHull] = (),
+) -> Report:
+    """Measure a retargeted motion.
+
+    Args:
+        clip: The human motion.
+        body: The robot.
+        motion: Its motion, at the times of the clip.
+        step_times: What each step took [s]; empty if not measured.
+        hulls: Convex collision shapes of the links; empty if unknown.
+
+    Raises:
+        BadInput: If clip and motion differ in length, or the robot plays no segment.
+        UnknownName: If the motion lacks one of the robot's joints.
+    """
+    if len(clip) != len(motion.time):
+        raise BadInput(
+            f"{clip.name} has {len(clip)} frames, the motion of {motion.robot} has "
+            f"{len(motion.time)}: a report compares them frame by frame"
+        )
+    carriers = [sole.link for sole in body.soles.values()]
+    links = link_motion(body, motion, (*body.links.values(), *carriers))
+    errors = tracking_errors(clip, body, links)
+    whole = errors.summary()
+    if whole is None:
+        raise BadInput(f"robot {body.name} has no link that plays a human segment")
+    soles = sole_motions(body, motion, links)
+    duration = float(clip.time[-1] - clip.time[0])
+    return Report(
+        clip=clip.name,
+        source=clip.source,
+        robot=motion.robot,
+        frames=len(clip),
+        duration=duration,
+        notes=clip.notes,
+        whole_clip=whole,
+        after_first_second=errors.summary(TRANSIENT),
+        limits=measure_limits(body, motion),
+        feet=measure_feet(np.asarray(motion.time), soles),
+        collisions=find_collisions(body, motion, hulls),
+        joints=measure_joint_motion(body, motion),
+        timing=measure_timing(step_times, duration),
+        series=Series(errors=errors, soles=soles),
+    )
