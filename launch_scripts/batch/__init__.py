@@ -1,0 +1,1 @@
+"""Many clips on many robots: found, planned, run on all cores and summed up."""

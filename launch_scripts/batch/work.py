@@ -1,0 +1,113 @@
+"""The work itself: read a clip, carry it over to robots, save what came out."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from launch_scripts.batch.job import Job, Outcome, RobotChoice
+from launch_scripts.batch.stamp import STAMP
+from retarget.errors import TelexistError
+from retarget.metrics import make_report
+from retarget.recordings.format import read_clip
+from retarget.results import save_motion, write_bytes
+from retarget.retargeter import Retargeter
+from retarget.robot_body import RobotBody
+from retarget.signals import HumanClip
+from robots.body import load_body
+from teleop import clock
+
+__all__ = ["OnProgress", "do_jobs", "failed"]
+
+OnProgress = Callable[[Job, int, int], None]
+"""Called with the job, the frames done and the frames in all; may raise to stop."""
+
+
+def do_jobs(jobs: Sequence[Job], on_progress: OnProgress) -> Iterator[Outcome]:
+    """Do jobs that share one clip, which is read once; failures become outcomes."""
+    try:
+        clip = read_clip(jobs[0].clip.path, jobs[0].options)
+    except Exception as error:
+        yield from (failed(job, error) for job in jobs)
+        return
+    for job in jobs:
+        try:
+            outcome = _do_job(job, clip, on_progress)
+        except Exception as error:
+            _discard(job)
+            outcome = failed(job, error, notes=clip.notes)
+        except BaseException:
+            _discard(job)
+            raise
+        yield outcome
+
+
+def failed(job: Job, error: BaseException, notes: tuple[str, ...] = ()) -> Outcome:
+    """Return the outcome of a job that ended in an error: one line that says why."""
+    reason = " ".join(str(error).split()) or type(error).__name__
+    if not isinstance(error, TelexistError):
+        reason = f"{job.clip.path}: unexpected {type(error).__name__}: {reason}"
+    return Outcome(job=job, status="failed", reason=reason, notes=notes)
+
+
+def _do_job(job: Job, clip: HumanClip, on_progress: OnProgress) -> Outcome:
+    body = _body(job.robot)
+    steps = _StepTimes(job, len(clip), on_progress)
+    motion = Retargeter(body, clip.size).run(clip, steps)
+    report = make_report(clip, body, motion, np.array(steps.times))
+    table: dict[str, Any] = {**report.to_json(), STAMP: dict(job.stamp)}
+    job.report.unlink(missing_ok=True)
+    save_motion(job.out, job.stem, motion, job.formats)
+    for suffix in job.pictures:
+        from retarget.pictures import draw_sheet, save_figure  # matplotlib takes 1 s
+
+        figure = draw_sheet(clip, body, motion, report)
+        save_figure(job.out / f"{job.stem}{suffix}", figure)
+    text = json.dumps(table, indent=2, ensure_ascii=False, allow_nan=False)
+    write_bytes(job.report, f"{text}\n".encode())
+    return Outcome(
+        job=job,
+        status="done",
+        notes=clip.notes,
+        report=table,
+        duration=sum(steps.times),
+    )
+
+
+@lru_cache(maxsize=16)
+def _body(robot: RobotChoice) -> RobotBody:
+    return load_body(robot.argument, robot.folders)
+
+
+def _discard(job: Job) -> None:
+    """Leave no part of a result that is not whole."""
+    path: Path
+    for path in job.outputs():
+        with contextlib.suppress(OSError):
+            path.unlink(missing_ok=True)
+
+
+class _StepTimes:
+    """Measures each step of the engine and passes progress on, ten times a second."""
+
+    PERIOD = 0.1  # [s] between reports of progress
+
+    def __init__(self, job: Job, total: int, on_progress: OnProgress) -> None:
+        self.times: list[float] = []
+        self._job, self._total, self._on_progress = job, total, on_progress
+        self._start = clock.now()
+        self._reported = -np.inf
+
+    def __call__(self, index: int) -> None:
+        now = clock.now()
+        self.times.append(now - self._start)
+        if now - self._reported > self.PERIOD or index + 1 == self._total:
+            self._reported = now
+            self._on_progress(self._job, index + 1, self._total)
+        self._start = clock.now()

@@ -1,0 +1,85 @@
+"""Carry recordings of people over to robots.
+
+CLIP is a recording (.bvh, .mvnx, .npz), a folder that is searched for recordings, or
+the word `builtin` for the motion that comes with the program. For each clip and robot,
+the folder --out gets
+  CLIP.ROBOT.npz    joint trajectories     (--format adds .csv, .pkl and MuJoCo's .xml)
+  CLIP.ROBOT.json   the report: errors, limits, feet, collisions, speed
+  CLIP.ROBOT.png    the sheet to look at
+
+Examples:
+  telexist retarget builtin
+  telexist retarget walk.bvh --robot icub,g1,talos
+  telexist retarget recordings/ --robot g1 --jobs 8 --out results --format npz,csv
+  telexist retarget walk.bvh --robot my_robot/robot.toml
+
+A run that was interrupted goes on where it stopped: results whose recording, robot and
+settings are unchanged are kept. Exit code: 0 all done, 1 some failed, 2 nothing started
+because an argument is wrong.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+
+from rich.console import Console
+
+from launch_scripts.batch.arguments import add_arguments
+from launch_scripts.batch.clips import find_clips
+from launch_scripts.batch.job import Outcome
+from launch_scripts.batch.plan import (
+    Plan,
+    Wanted,
+    choose_robots,
+    plan_jobs,
+    require_writable,
+    settle_done,
+)
+from launch_scripts.batch.progress import make_watcher
+from launch_scripts.batch.run import run_jobs
+from launch_scripts.batch.summary import print_summary
+from launch_scripts.command_line import FAILED, OK, Parser
+from launch_scripts.source_options import source_options
+from retarget.results import motion_paths
+
+__all__ = ["main"]
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Retarget clips; return the exit code."""
+    parser = Parser("telexist retarget", __doc__ or "")
+    add_arguments(parser)
+    args = parser.parse_args(argv)
+    clips = find_clips(args.clips)
+    motion_paths(args.out, "", args.format)  # an unknown format, before any work
+    options = source_options(args.source_config)
+    robots = choose_robots(args.robot, tuple(args.models))
+    require_writable(args.out)
+    wanted = Wanted(
+        out=args.out,
+        formats=tuple(dict.fromkeys(("npz", *args.format))),
+        pictures=() if args.no_pictures else (".png",),
+        options=options,
+    )
+    jobs = plan_jobs(clips, robots, wanted)
+    plan = Plan(jobs=jobs, settled=()) if args.overwrite else settle_done(jobs)
+    outcomes = _run(plan, args.jobs)
+    order = {job.stem: place for place, job in enumerate(jobs)}
+    outcomes.sort(key=lambda outcome: order[outcome.job.stem])
+    print_summary(outcomes, args.out)
+    return FAILED if any(o.status == "failed" for o in outcomes) else OK
+
+
+def _run(plan: Plan, processes: int) -> list[Outcome]:
+    total = len(plan.jobs) + len(plan.settled)
+    outcomes: list[Outcome] = []
+    with make_watcher(Console(file=sys.stderr), total) as watcher:
+        for outcome in plan.settled:
+            watcher.finished(outcome)
+            outcomes.append(outcome)
+        running = run_jobs(plan.jobs, processes=processes, on_frames=watcher.frames)
+        for outcome in running:
+            watcher.finished(outcome)
+            outcomes.append(outcome)
+    return outcomes

@@ -1,0 +1,99 @@
+"""Be a humanoid robot: carry human motion over to any robot.
+
+Commands:
+  retarget   recordings of people to joint trajectories, pictures and reports
+  robots     list, check and draft robots
+  view       watch a recording and its robots in a browser
+
+Examples:
+  telexist retarget builtin                            the built-in motion, on the iCub
+  telexist retarget walk.bvh --robot icub,g1,talos
+  telexist view walk.bvh out/walk.icub.npz
+  telexist robots draft my_robot.urdf
+
+Every command has its own manual: telexist retarget --help
+
+Options:
+  --help       this text
+  --version    the version
+  --debug      with any command: show the traceback of an error
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+import traceback
+from collections.abc import Callable, Mapping, Sequence
+from importlib.metadata import version
+from types import MappingProxyType
+from typing import cast
+
+from launch_scripts.command_line import FAILED, INTERRUPTED, OK, USAGE, exit_code
+from retarget.errors import TelexistError, UnknownName
+
+__all__ = ["COMMANDS", "main"]
+
+COMMANDS: Mapping[str, str] = MappingProxyType(
+    {
+        "retarget": "launch_scripts.retarget:main",
+        "robots": "launch_scripts.robots:main",
+        "view": "launch_scripts.view:main",
+    }
+)
+"""Sub-command to its function, imported only when asked for."""
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one sub-command and return the exit code."""
+    words = list(sys.argv[1:] if argv is None else argv)
+    debug = "--debug" in words
+    words = [word for word in words if word != "--debug"]
+    try:
+        code = _run(words)
+        sys.stdout.flush()
+        return code
+    except SystemExit as stop:  # argparse, after --help
+        return stop.code if isinstance(stop.code, int) else OK
+    except KeyboardInterrupt:
+        print("telexist: interrupted", file=sys.stderr)
+        return INTERRUPTED
+    except BrokenPipeError:  # the reader of our output has gone: `| head`
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return FAILED
+    except Exception as error:
+        if debug:
+            traceback.print_exc()
+        print(f"telexist: error: {_one_line(error, debug)}", file=sys.stderr)
+        return exit_code(error) if isinstance(error, TelexistError) else FAILED
+
+
+def _run(words: Sequence[str]) -> int:
+    if not words or words[0] in ("--help", "-h", "help"):
+        print(__doc__, end="")
+        return OK if words else USAGE
+    if words[0] in ("--version", "-V"):
+        print(f"telexist {version('telexist')}")
+        return OK
+    if words[0] not in COMMANDS:
+        raise UnknownName("command", words[0], COMMANDS)
+    # One thread a process, set before numpy is loaded: work is spread over processes,
+    # and results must not depend on how many cores there are.
+    for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
+        os.environ.setdefault(name, "1")
+    module, _, function = COMMANDS[words[0]].partition(":")
+    command = getattr(importlib.import_module(module), function)
+    return cast(Callable[[Sequence[str]], int], command)(words[1:])
+
+
+def _one_line(error: Exception, debug: bool) -> str:
+    text = " ".join(str(error).split())
+    if isinstance(error, TelexistError) or debug:
+        return text or type(error).__name__
+    hint = "please report it; --debug shows the traceback"
+    return f"unexpected {type(error).__name__}: {text} ({hint})"
+
+
+if __name__ == "__main__":
+    sys.exit(main())
