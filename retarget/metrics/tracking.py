@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from retarget.human_reference import world_R_reference
+from retarget.human_targets import reference_segment
 from retarget.metrics.link_motion import LinkMotion
 from retarget.metrics.spread import Spread
 from retarget.robot_body import RobotBody
@@ -101,13 +101,13 @@ class Tracking:
 def target_rotations(body: RobotBody, rotations: Array) -> dict[str, Array]:
     """Return the wanted `world_R_link` (..., 3, 3) of every mapped segment.
 
-    [T] (10.1): R*_wR = R_wH R_HR, relative to the person's chest for a fixed base.
+    [T] (10.1): R*_wR = R_wH R_HR, relative to a segment of the person for a fixed base.
 
     Args:
         body: The robot.
         rotations: `world_R_segment` of all 23 segments (..., 23, 3, 3).
     """
-    reference_R_world = np.swapaxes(world_R_reference(body, rotations), -1, -2)
+    reference_R_world = _seen_from_reference(body, rotations)
     return {
         segment: reference_R_world
         @ rotations[..., SEGMENT_INDEX[segment], :, :]
@@ -154,12 +154,20 @@ def tracking_errors(
     )
 
 
+def _seen_from_reference(body: RobotBody, rotations: Array) -> Array:
+    """Return `reference_R_world` (..., 3, 3); identity if the reference is the world."""
+    reference = reference_segment(body)
+    if reference is None:
+        return np.eye(3)
+    return np.swapaxes(rotations[..., SEGMENT_INDEX[reference], :, :], -1, -2)
+
+
 def _limb_angle(
     clip: HumanClip, body: RobotBody, links: LinkMotion, limb: str
 ) -> Array:
     start, end = SEGMENT_INDEX[limb], SEGMENT_INDEX[LIMBS[limb]]
     along = clip.positions[:, end] - clip.positions[:, start]
-    reference_R_world = np.swapaxes(world_R_reference(body, clip.rotations), -1, -2)
+    reference_R_world = _seen_from_reference(body, clip.rotations)
     human = (reference_R_world @ along[..., None])[..., 0]
     robot = links.rotation(body.links[limb]) @ body.limb_directions[limb]
     return angle_between(human, robot)

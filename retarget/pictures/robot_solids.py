@@ -1,0 +1,144 @@
+"""A robot as its links' hulls, or as bones between its joints where there are none."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from retarget.kinematics import Configuration
+from retarget.link_hull import LinkHull
+from retarget.pictures.solids import Solid, ball, capsule
+from retarget.robot_body import RobotBody
+from retarget.so3 import Array
+
+__all__ = ["RobotFigure"]
+
+BONE_RADIUS = 0.025  # of the robot's height
+
+
+class RobotFigure:
+    """Builds figures of one robot."""
+
+    def __init__(self, body: RobotBody, hulls: Sequence[LinkHull] = ()) -> None:
+        """Prepare the figure.
+
+        Args:
+            body: The robot.
+            hulls: Convex shapes of its links; bones are drawn if there are none.
+        """
+        self.body = body
+        self._hulls = [hull for hull in hulls if hull.link in body.kinematics.links]
+        self._sides = link_sides(body)
+        self._bones = [] if self._hulls else _bones(body)
+        self._radius = 0.0
+        heights = [s.vertices[:, 2] for s in self.solids(body.neutral)]
+        self.floor = min(float(z.min()) for z in heights)
+        if body.soles:
+            self.floor = 0.0
+        self.height = max(float(z.max()) for z in heights) - self.floor
+        self._radius = BONE_RADIUS * self.height
+
+    def solids(self, configuration: Configuration) -> list[Solid]:
+        """Build the robot at a configuration."""
+        kinematics = self.body.kinematics
+        kinematics.update(configuration)
+        if not self._hulls:
+            return self._skeleton()
+        solids = []
+        for hull in self._hulls:
+            frame = kinematics.frame(hull.link)
+            R, p = kinematics.rotation(frame), kinematics.position(frame)
+            solids.append(
+                Solid(
+                    vertices=p + hull.vertices @ R.T,
+                    faces=hull.faces,
+                    side=self._sides[hull.link],
+                )
+            )
+        return solids
+
+    def heading(self, configuration: Configuration) -> Array:
+        """Return where the robot faces, in world axes (3,)."""
+        turned = configuration.world_R_base @ self.body.neutral.world_R_base.T
+        return turned[:, 0]
+
+    def sole_outline(self, side: str) -> Array:
+        """Return the corners of a sole in order (4, 3) [m], at the last figure."""
+        sole, kinematics = self.body.soles[side], self.body.kinematics
+        frame = kinematics.frame(sole.link)
+        corners = sole.corners()[[0, 1, 3, 2]] @ sole.link_R_sole.T + sole.link_p_sole
+        return kinematics.position(frame) + corners @ kinematics.rotation(frame).T
+
+    def _skeleton(self) -> list[Solid]:
+        kinematics = self.body.kinematics
+        radii = (self._radius, self._radius)
+        solids = []
+        for (a, point_a), (b, point_b) in self._bones:
+            ends = []
+            for link, point in ((a, point_a), (b, point_b)):
+                frame = kinematics.frame(link)
+                ends.append(
+                    kinematics.position(frame) + kinematics.rotation(frame) @ point
+                )
+            solids.append(capsule(ends[0], ends[1], radii, self._sides[b]))
+        if "Head" in self.body.links:
+            frame = kinematics.frame(self.body.links["Head"])
+            solids.append(ball(kinematics.position(frame), 2.0 * self._radius, ""))
+        return solids
+
+
+def link_sides(body: RobotBody) -> dict[str, str]:
+    """Return "left", "right" or "" for every link, by the human segments it follows.
+
+    A link takes the side of the nearest mapped link on its way to the base.
+    """
+    kinematics = body.kinematics
+    mapped = []
+    for segment, link in body.links.items():
+        side = next((s for s in ("Left", "Right") if segment.startswith(s)), "")
+        mapped.append((kinematics.support(kinematics.frame(link))[6:], side.lower()))
+    mapped.sort(key=lambda item: int(item[0].sum()))
+    sides = {}
+    for link in kinematics.links:
+        support = kinematics.support(kinematics.frame(link))[6:]
+        sides[link] = ""
+        for needed, side in mapped:
+            if not np.any(needed & ~support):
+                sides[link] = side
+    return sides
+
+
+_End = tuple[str, Array]
+
+
+def _bones(body: RobotBody) -> list[tuple[_End, _End]]:
+    """Return bones from joint to joint: each link group to the one that carries it.
+
+    Links that are fixed to each other share a support, the set of joints between them
+    and the base; the first of them stands for all.
+    """
+    kinematics = body.kinematics
+    groups: dict[bytes, str] = {}
+    supports: dict[str, np.ndarray] = {}
+    for link in kinematics.links:
+        support = kinematics.support(kinematics.frame(link))[6:]
+        if groups.setdefault(support.tobytes(), link) == link:
+            supports[link] = support
+    bones = []
+    for link, support in supports.items():
+        below = [
+            other
+            for other, s in supports.items()
+            if s.sum() < support.sum() and not np.any(s & ~support)
+        ]
+        if below:
+            parent = max(below, key=lambda other: int(supports[other].sum()))
+            bones.append(((parent, np.zeros(3)), (link, np.zeros(3))))
+    for link, point in body.points.values():
+        start = groups[kinematics.support(kinematics.frame(link))[6:].tobytes()]
+        bones.append(((start, np.zeros(3)), (link, point)))
+    for sole in body.soles.values():
+        ends = sole.link_p_sole + sole.corners()[[0, 3]] @ sole.link_R_sole.T
+        bones.append(((sole.link, ends[0]), (sole.link, ends[1])))
+    return bones
