@@ -14,6 +14,7 @@ import numpy as np
 import pinocchio as pin
 
 from retarget.errors import BadModel, UnknownName
+from retarget.ik.tree import Tree
 from retarget.so3 import Array, exp_so3, quat_wxyz_from_rotation
 
 __all__ = ["Configuration", "Kinematics"]
@@ -211,6 +212,36 @@ class Kinematics:
             motion = self._data.J[:, self._model.joints[j].idx_v]
             directions[i] = motion[3:] if np.any(motion[3:]) else motion[:3]
         return points, directions
+
+    def tree(self) -> Tree:
+        """Return the model as plain arrays, for compiled code."""
+        model = self._model
+        axes = np.empty((self.n, 3))
+        slides = np.zeros(self.n, dtype=np.bool_)
+        for i, j in enumerate(self._joint_ids()):
+            data = model.joints[j].createData()
+            model.joints[j].calc(data, self._q_full)
+            motion = np.asarray(data.S).reshape(6)
+            slides[i] = not np.any(motion[3:])
+            axes[i] = motion[:3] if slides[i] else motion[3:]
+        placements = [model.jointPlacements[j] for j in self._joint_ids()]
+        return Tree(
+            parent=np.array([model.parents[j] - 1 for j in self._joint_ids()]),
+            rotation=np.array([m.rotation for m in placements]).reshape(-1, 3, 3),
+            position=np.array([m.translation for m in placements]).reshape(-1, 3),
+            axis=axes,
+            slides=slides,
+        )
+
+    def attachment(self, frame: int) -> tuple[int, Array, Array]:
+        """Return the body that carries a link, and the link's pose on it.
+
+        Bodies are numbered as in `Tree`: 0 is the base, i + 1 is moved by joint i.
+        """
+        link = self._model.frames[frame]
+        placement = link.placement
+        body = int(link.parentJoint) - 1
+        return body, np.array(placement.rotation), np.array(placement.translation)
 
     def _joint_ids(self) -> range:
         return range(2, self._model.njoints)

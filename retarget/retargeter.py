@@ -12,8 +12,9 @@ from retarget.errors import BadFrame
 from retarget.feet import FLAT_WEIGHT, Foot
 from retarget.human_size import HumanSize
 from retarget.human_targets import HumanTargets
-from retarget.ik.dynamical import DynamicalIk, IkSettings
 from retarget.ik.limits import StepBounds
+from retarget.ik.recursive_ik import RecursiveIk
+from retarget.ik.settings import IkSettings
 from retarget.ik.targets import FloorGuard, OrientationTargets, PointTarget, Targets
 from retarget.kinematics import Configuration
 from retarget.robot_body import RobotBody
@@ -66,7 +67,7 @@ class Retargeter:
         self.settings = settings or RetargetSettings()
         self.body = body
         self.human_targets = HumanTargets(body)
-        self._ik = DynamicalIk(body, self.settings.ik)
+        self._ik = RecursiveIk(body, self.settings.ik)
         self._detector = ContactDetector(size)
         leg = body.leg_length
         self.scale = leg / size.leg_length if leg > 0.0 else 1.0
@@ -231,18 +232,17 @@ class Retargeter:
         )
 
     def _reach(self, configuration: Configuration, targets: Targets) -> Configuration:
-        free = self._ik.free
-        q = configuration.q[free.joints]
+        roles, q = self._ik.roles, configuration.q
         bounds = StepBounds(
-            lower=np.clip(free.lower - q, -APPROACH_REACH, 0.0),
-            upper=np.clip(free.upper - q, 0.0, APPROACH_REACH),
+            lower=np.clip(roles.lower - q, -APPROACH_REACH, 0.0),
+            upper=np.clip(roles.upper - q, 0.0, APPROACH_REACH),
         )
         return self._ik.step(configuration, targets, 1.0, bounds=bounds)
 
     def _facing(self, frame: HumanFrame) -> Configuration:
         """Return the neutral posture, turned to the person's heading."""
         neutral = self.body.neutral
-        q = self._ik.free.settle(neutral.q)
+        q = self._ik.roles.settle(neutral.q)
         turn = np.eye(3) if self.body.fixed_base else rotation_z(_heading(frame))
         return Configuration(
             world_p_base=turn @ neutral.world_p_base,

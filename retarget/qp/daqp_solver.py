@@ -12,7 +12,7 @@ from retarget.so3 import Array
 __all__ = ["DaqpSolver"]
 
 _FREE = 1e30  # what daqp takes for infinity
-_SOFT = 8  # daqp's mark of a constraint that may be violated
+_EQUAL = 5  # daqp's mark of an equality
 
 
 class DaqpSolver:
@@ -26,8 +26,7 @@ class DaqpSolver:
         """
         upper = np.concatenate([problem.upper, problem.row_upper])
         lower = np.concatenate([problem.lower, problem.row_lower])
-        sense = np.zeros(len(upper), dtype=np.int32)
-        sense[len(problem.upper) :][problem.soft] = _SOFT
+        sense = np.where(lower == upper, _EQUAL, 0).astype(np.int32)
         x, _, flag, _ = daqp.solve(
             np.ascontiguousarray(problem.H),
             problem.g,

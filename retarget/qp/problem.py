@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-from numpy.typing import NDArray
-
 from retarget.so3 import Array
 
 __all__ = ["QpProblem"]
@@ -24,7 +21,6 @@ class QpProblem:
         A: Rows of general constraints (m, n); m may be 0.
         row_lower: (m,).
         row_upper: (m,).
-        soft: Which rows may give way if the constraints contradict each other (m,).
     """
 
     H: Array
@@ -34,4 +30,3 @@ class QpProblem:
     A: Array
     row_lower: Array
     row_upper: Array
-    soft: NDArray[np.bool_]
