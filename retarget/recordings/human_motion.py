@@ -16,7 +16,7 @@ from retarget.recordings.floor import floor_height
 from retarget.recordings.neutral import neutral_rotations
 from retarget.recordings.options import ReadOptions
 from retarget.recordings.person_size import default_toe, person_size, stature_of
-from retarget.recordings.planted import flat_direction
+from retarget.recordings.planted import FlatFoot, FootMotion, flat_foot
 from retarget.recordings.recognise import Person, recognise
 from retarget.recordings.reference import choose_reference
 from retarget.recordings.segment_motion import (
@@ -137,20 +137,28 @@ def _kept_frames(
     return rows, time[rows] - time[rows[0]], tuple(notes)
 
 
-def _flat_feet(world: _WorldPoints, person: Person, time: Array) -> dict[str, Array]:
-    flat = {}
-    for side in ("Left", "Right"):
-        ankle = person.joints[f"{side}Foot"]
-        toe = person.joints.get(f"{side}Toe", person.tips.get(f"{side}ToeTip", ankle))
-        direction = flat_direction(
-            world.rotation(ankle), world.position(ankle), world.position(toe), time
-        )
-        if direction is not None:
-            flat[side] = direction
-    return flat
+def _flat_feet(world: _WorldPoints, person: Person, time: Array) -> dict[str, FlatFoot]:
+    feet = {side: _foot_motion(world, person, side) for side in ("Left", "Right")}
+    found = {
+        "Left": flat_foot(feet["Left"], feet["Right"], time),
+        "Right": flat_foot(feet["Right"], feet["Left"], time),
+    }
+    return {side: flat for side, flat in found.items() if flat is not None}
 
 
-def _flat_note(flat: Mapping[str, Array]) -> str:
+def _foot_motion(world: _WorldPoints, person: Person, side: str) -> FootMotion:
+    ankle = person.joints[f"{side}Foot"]
+    toe = person.joints.get(f"{side}Toe", ankle)
+    end = person.joints.get(f"{side}Toe", person.tips.get(f"{side}ToeTip", ankle))
+    return FootMotion(
+        world_R_foot=world.rotation(ankle),
+        world_R_toe=world.rotation(toe),
+        ankle=world.position(ankle),
+        toe=world.position(end),
+    )
+
+
+def _flat_note(flat: Mapping[str, FlatFoot]) -> str:
     if not flat:
         return "soles: flat as in the neutral posture"
     sides = " and ".join(side.lower() for side in flat)

@@ -12,26 +12,25 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from retarget.recordings.planted import FlatFoot
 from retarget.recordings.recognise import Person
-from retarget.recordings.reference import Reference
+from retarget.recordings.reference import Reference, body_axes_of
 from retarget.recordings.skeleton import SourceSkeleton
 from retarget.segments import NEUTRAL_DIRECTION
-from retarget.so3 import Array, mean_rotation, rotation_z, shortest_rotation
+from retarget.so3 import Array, log_so3, mean_rotation, rotation_z, shortest_rotation
 
 __all__ = ["neutral_rotations"]
 
-_TRUNK = (
-    "Pelvis",
-    *("L5", "L3", "T12", "T8", "Neck", "Head"),
-    *("LeftShoulder", "RightShoulder"),
-)
+_SPINE = ("Pelvis", "L5", "L3", "T12", "T8")
+_ON_SPINE = ("Neck", "Head", "LeftShoulder", "RightShoulder")
+_MISPLACED = np.deg2rad(15.0)  # off the standing performer: the rest skeleton is wrong
 
 
 def neutral_rotations(
     source: SourceSkeleton,
     person: Person,
     reference: Reference,
-    flat_feet: Mapping[str, Array],
+    flat_feet: Mapping[str, FlatFoot],
 ) -> dict[str, Array]:
     """Return `neutral_R_point` of each segment's point in N-pose facing +x.
 
@@ -39,44 +38,59 @@ def neutral_rotations(
         source: The skeleton.
         person: Where the person is in it.
         reference: The posture to start from.
-        flat_feet: Side to the direction (3,) in the foot's own axes that points up when
-            the sole is flat; a side is absent where that is not known.
+        flat_feet: Side to how its foot stands on the floor; a side is absent where that
+            is not known.
 
     Returns:
         One rotation for each segment of `person.joints`.
     """
-    neutral = _trunk(person, reference)
+    neutral = _trunk(source, person, reference)
     for side in ("Left", "Right"):
         neutral.update(_arm(person, reference, side))
-        neutral.update(_leg(source, person, reference, side, flat_feet.get(side)))
-    for name in ("Neck", "Head"):
-        if name in neutral and len(reference.typical) > 1:
-            neutral[name] = _typical(source, person, name, neutral, reference.typical)
+        neutral.update(_leg(person, reference, side, flat_feet.get(side)))
     return neutral
 
 
-def _trunk(person: Person, reference: Reference) -> dict[str, Array]:
-    return {
+def _trunk(
+    source: SourceSkeleton, person: Person, reference: Reference
+) -> dict[str, Array]:
+    """Return the trunk as it is in the reference, or as it stands in the clip.
+
+    A frame may show a turned head, so there the head is as it mostly is. A made posture
+    is exact, but some have a pelvis or a spine that no standing performer has: then the
+    spine is as the performer stands.
+    """
+    neutral = {
         name: reference.rotations[person.joints[name]]
-        for name in _TRUNK
+        for name in (*_SPINE, *_ON_SPINE)
         if name in person.joints
     }
+    if len(reference.typical) < 2:
+        return neutral
+    checked = _SPINE if reference.made else ("Neck", "Head")
+    stands = {
+        name: _as_it_stands(source, person, name, reference.typical)
+        for name in checked
+        if name in neutral
+    }
+    off = [np.linalg.norm(log_so3(R @ neutral[n].T)) for n, R in stands.items()]
+    misplaced = off and max(off) > _MISPLACED
+    return {**neutral, **stands} if misplaced or not reference.made else neutral
 
 
-def _typical(
-    source: SourceSkeleton,
-    person: Person,
-    name: str,
-    neutral: Mapping[str, Array],
-    frames: tuple[int, ...],
+def _as_it_stands(
+    source: SourceSkeleton, person: Person, name: str, frames: tuple[int, ...]
 ) -> Array:
-    """Average how a segment stands on the trunk: one frame's head may be turned."""
-    chest = "T8" if "T8" in person.joints else "Pelvis"
-    rows = list(frames)
-    file_R_base = source.rotations[rows, person.joints[chest]]
-    file_R_point = source.rotations[rows, person.joints[name]]
-    base_R_point = mean_rotation(np.swapaxes(file_R_base, -1, -2) @ file_R_point)
-    return neutral[chest] @ base_R_point
+    """Average how a segment's point stands in the body's axes."""
+    return mean_rotation(
+        np.stack(
+            [
+                body_axes_of(source.positions[row], person)
+                @ source.rotations[row, person.joints[name]]
+                for row in frames
+            ]
+        )
+    )
 
 
 def _turn_onto(direction: Array, segment: str) -> Array:
@@ -109,11 +123,7 @@ def _arm(person: Person, reference: Reference, side: str) -> dict[str, Array]:
 
 
 def _leg(
-    source: SourceSkeleton,
-    person: Person,
-    reference: Reference,
-    side: str,
-    flat_up: Array | None,
+    person: Person, reference: Reference, side: str, flat: FlatFoot | None
 ) -> dict[str, Array]:
     parts = (f"{side}UpperLeg", f"{side}LowerLeg", f"{side}Foot")
     turns = _straightened(person, reference, parts)
@@ -123,13 +133,14 @@ def _leg(
         for part, turn in zip(parts[:2], turns, strict=True)
     }
     foot = turns[1] @ reference.rotations[joints[parts[2]]]
-    if flat_up is not None:
-        foot = shortest_rotation(foot @ flat_up, (0.0, 0.0, 1.0)) @ foot
-    ahead = _foot_direction(person, reference, side)
-    neutral[parts[2]] = _turned_ahead(foot, ahead)
-    if f"{side}Toe" in joints:
-        foot_R_toe = _toe_on_foot(source, person, reference, side)
-        neutral[f"{side}Toe"] = neutral[parts[2]] @ foot_R_toe
+    if flat is not None:
+        foot = shortest_rotation(foot @ flat.up, (0.0, 0.0, 1.0)) @ foot
+    foot = _turned_ahead(foot, _foot_direction(person, reference, side))
+    neutral[parts[2]] = foot
+    toe = joints.get(f"{side}Toe")
+    if toe is not None:
+        foot_R_toe = reference.rotations[joints[parts[2]]].T @ reference.rotations[toe]
+        neutral[f"{side}Toe"] = foot @ (foot_R_toe if flat is None else flat.foot_R_toe)
     return neutral
 
 
@@ -149,16 +160,3 @@ def _turned_ahead(foot: Array, ahead: Array | None) -> Array:
         return foot
     x, y, _ = foot @ ahead
     return rotation_z(-np.arctan2(y, x)) @ foot
-
-
-def _toe_on_foot(
-    source: SourceSkeleton, person: Person, reference: Reference, side: str
-) -> Array:
-    """Return `foot_R_toe` of a straight toe."""
-    foot, toe = person.joints[f"{side}Foot"], person.joints[f"{side}Toe"]
-    if not reference.typical:
-        return reference.rotations[foot].T @ reference.rotations[toe]
-    rows = list(reference.typical)
-    return mean_rotation(
-        np.swapaxes(source.rotations[rows, foot], -1, -2) @ source.rotations[rows, toe]
-    )

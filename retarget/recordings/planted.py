@@ -2,17 +2,38 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 
-from retarget.so3 import Array, angle_between
+from retarget.so3 import Array, angle_between, mean_rotation
 
-__all__ = ["flat_direction", "slow_and_low"]
+__all__ = ["FlatFoot", "FootMotion", "flat_foot", "slow_and_low"]
 
 _SLOW = 0.25  # [m/s]
 _NEAR_FLOOR = 0.04  # [m] above the lowest twentieth
+_RAISED = 0.06  # [m] of one ankle above the other, for a whole clip
 _LEAST_TIME = 0.15  # [s] of standing, before it is believed
-_SPREAD = np.deg2rad(8.0)  # a foot that stands flat always stands alike
+_SPREAD = np.deg2rad(10.0)  # a foot that stands flat always stands alike
+_MOST_FRAMES = 100  # averaged
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FootMotion:
+    """A foot of the source over time, z up.
+
+    Attributes:
+        world_R_foot: (t, 3, 3).
+        world_R_toe: (t, 3, 3); the foot's without a toe.
+        ankle: Positions (t, 3) [m].
+        toe: Positions of the toe joint or tip (t, 3) [m]; the ankle's without either.
+    """
+
+    world_R_foot: Array
+    world_R_toe: Array
+    ankle: Array
+    toe: Array
 
 
 def slow_and_low(points: Array, time: Array) -> NDArray[np.bool_]:
@@ -27,28 +48,42 @@ def slow_and_low(points: Array, time: Array) -> NDArray[np.bool_]:
     return np.asarray(low & (speed < _SLOW))
 
 
-def flat_direction(
-    world_R_foot: Array, ankle: Array, toe: Array, time: Array
-) -> Array | None:
-    """Return which direction of a foot points up while its sole is flat (3,).
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FlatFoot:
+    """How a foot of the source stands on the floor.
+
+    Attributes:
+        up: The direction in the foot's own axes that points up then (3,).
+        foot_R_toe: The toe on the foot then (3, 3); identity without a toe.
+    """
+
+    up: Array
+    foot_R_toe: Array
+
+
+def flat_foot(foot: FootMotion, other: FootMotion, time: Array) -> FlatFoot | None:
+    """Find how a foot stands flat, or return None if it never does.
 
     Args:
-        world_R_foot: Rotation of the source's foot, z up (t, 3, 3).
-        ankle: Positions (t, 3) [m].
-        toe: Positions of the toe joint or tip (t, 3) [m]; the ankle's if unknown.
+        foot: The motion of the source's foot.
+        other: The other foot: one that stays far above it only hangs in the air.
         time: (t,) [s].
-
-    Returns:
-        Unit vector in the foot's axes, or None if the foot never stands flat.
     """
-    standing = slow_and_low(ankle, time) & slow_and_low(toe, time)
-    step = (time[-1] - time[0]) / max(len(time) - 1, 1)
-    up = world_R_foot[standing, 2, :]
-    if len(up) * step < _LEAST_TIME or len(up) < 3:
+    lowest, other_lowest = (np.quantile(f.ankle[:, 2], 0.05) for f in (foot, other))
+    if lowest > other_lowest + _RAISED:
         return None
-    middle = np.median(up, axis=0)
-    off = angle_between(up, middle)
+    standing = slow_and_low(foot.ankle, time) & slow_and_low(foot.toe, time)
+    step = (time[-1] - time[0]) / max(len(time) - 1, 1)
+    rows = np.flatnonzero(standing)
+    up = foot.world_R_foot[rows, 2, :]
+    if len(rows) * step < _LEAST_TIME or len(rows) < 3:
+        return None
+    off = angle_between(up, np.median(up, axis=0))
     if np.median(off) > _SPREAD:
         return None
     mean = up[off <= _SPREAD].mean(axis=0)
-    return np.asarray(mean / np.linalg.norm(mean))
+    few = rows[off <= _SPREAD][:: max(1, len(rows) // _MOST_FRAMES)]
+    foot_R_toe = mean_rotation(
+        np.swapaxes(foot.world_R_foot[few], -1, -2) @ foot.world_R_toe[few]
+    )
+    return FlatFoot(up=mean / np.linalg.norm(mean), foot_R_toe=foot_R_toe)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from retarget.recordings.recognise import Person
 from retarget.so3 import Array, angle_between
@@ -54,20 +55,27 @@ class PostureAngles:
         return np.asarray(total)
 
     @property
-    def stands(self) -> Array:
-        """Whether each posture is one in which a person may be measured (t,) bool."""
+    def trunk_stands(self) -> NDArray[np.bool_]:
+        """Whether trunk and legs are straight (t,), whatever the arms do."""
+        limits = ((self.knees, 25.0), (self.hips, 40.0), (self.twist[:, None], 25.0))
+        return _within(limits)
+
+    @property
+    def stands(self) -> NDArray[np.bool_]:
+        """Whether each posture is one in which a person may be measured (t,)."""
         limits = (
-            (self.knees, 25.0),
             (self.elbows, 50.0),
-            (self.hips, 40.0),
             (self.shoulders, 125.0),
             (self.feet, 60.0),
             (np.abs(self.ankles - np.pi / 2), 55.0),
         )
-        good = self.twist < np.deg2rad(25.0)
-        for angles, limit in limits:
-            good = good & np.all(angles < np.deg2rad(limit), axis=1)
-        return np.asarray(good)
+        return self.trunk_stands & _within(limits)
+
+
+def _within(limits: tuple[tuple[Array, float], ...]) -> NDArray[np.bool_]:
+    """Return whether all angles (t, k) [rad] are below their limits [deg] (t,)."""
+    good = [np.all(angles < np.deg2rad(limit), axis=1) for angles, limit in limits]
+    return np.asarray(np.all(good, axis=0))
 
 
 def directions(points: Array, person: Person, part: str, end: str) -> Array:

@@ -6,7 +6,7 @@ motion, whichever stands better; the frame of the clip whose limbs are straighte
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -18,11 +18,13 @@ from retarget.recordings.recognise import Person
 from retarget.recordings.skeleton import SourceSkeleton
 from retarget.so3 import Array, angle_between
 
-__all__ = ["Reference", "choose_reference"]
+__all__ = ["Reference", "body_axes_of", "choose_reference"]
 
 _SNAP_UP = np.deg2rad(15.0)  # an authored skeleton's trunk leans less than this
 _SNAP_SIDE = np.deg2rad(10.0)
 _TILT_WEIGHT = 1.0  # of the trunk against the vertical, beside `PostureAngles.cost`
+_STANDING_TIME = 0.3  # [s] of standing, before it is believed
+_MOST_FRAMES = 100  # averaged
 _CLOSE = 0.1  # share of the frames that count as standing like the best
 
 
@@ -33,13 +35,14 @@ class Reference:
     Attributes:
         points: (j, 3), file units.
         rotations: `body_R_point` (j, 3, 3).
-        typical: Frames in which the person stands about like this; empty for a posture
-            that somebody made, which is exact.
+        made: Whether somebody made it on purpose, as a rest skeleton or a T-pose.
+        typical: Frames of the clip in which the person stands straight; may be empty.
         note: Where it came from.
     """
 
     points: Array
     rotations: Array
+    made: bool
     typical: tuple[int, ...]
     note: str
 
@@ -74,8 +77,24 @@ def choose_reference(
     standing = [r for r in made if measure(r.points[None], person).stands[0]]
     if standing:
         costs = [float(measure(r.points[None], person).cost[0]) for r in standing]
-        return standing[int(np.argmin(costs))]
+        best = standing[int(np.argmin(costs))]
+        rows = _standing_frames(source, person, up, first=int(first_is_posture))
+        return replace(best, typical=rows)
     return _best_frame(source, person, up)
+
+
+def _standing_frames(
+    source: SourceSkeleton, person: Person, up: str, *, first: int
+) -> tuple[int, ...]:
+    """Return the frames with straight limbs and upright trunk, if there are enough."""
+    points = source.positions[first:]
+    trunk, _, _ = body_axes(points, person)
+    upright = angle_between(trunk, axis_vector(up)) < _SNAP_UP
+    rows = np.flatnonzero(measure(points, person).trunk_stands & upright) + first
+    step = float(source.time[-1] - source.time[0]) / (len(source.time) - 1)
+    if len(rows) * step < _STANDING_TIME:
+        return ()
+    return tuple(int(i) for i in rows[:: max(1, len(rows) // _MOST_FRAMES)])
 
 
 def _made_postures(
@@ -102,6 +121,7 @@ def _in_body_axes(
     return Reference(
         points=points @ body_R_file.T,
         rotations=body_R_file @ rotations,
+        made=True,
         typical=(),
         note=note,
     )
@@ -116,6 +136,12 @@ def _snapped(vector: Array, tolerance: float) -> Array:
 
 def _perpendicular(vector: Array, up: Array) -> Array:
     return np.asarray(vector - (vector @ up) / max(float(up @ up), 1e-300) * up)
+
+
+def body_axes_of(points: Array, person: Person) -> Array:
+    """Return `body_R_file` of one posture (j, 3): trunk up, hips and shoulders left."""
+    trunk, lateral, across = (v[0] for v in body_axes(points[None], person))
+    return _basis(trunk, lateral + across)
 
 
 def _basis(up: Array, left: Array) -> Array:
@@ -134,11 +160,11 @@ def _frame(
     source: SourceSkeleton, person: Person, index: int, typical: tuple[int, ...]
 ) -> Reference:
     points = source.positions[index]
-    trunk, lateral, across = (v[0] for v in body_axes(points[None], person))
-    body_R_file = _basis(trunk, lateral + across)
+    body_R_file = body_axes_of(points, person)
     return Reference(
         points=points @ body_R_file.T,
         rotations=body_R_file @ source.rotations[index],
+        made=False,
         typical=typical,
         note=f"neutral: frame {index} at {source.time[index]:.3f} s",
     )
