@@ -1,0 +1,101 @@
+"""Watch a recording and its robots side by side in a browser.
+
+CLIP is a recording or the word `builtin`; each RESULT is a .npz of `telexist retarget`.
+Without RESULTs the clip is carried over to --robot first. The page is served to this
+machine only, unless --host says otherwise; Ctrl-C ends it.
+
+Examples:
+  telexist view builtin
+  telexist view walk.bvh out/walk.icub.npz out/walk.g1.npz
+  telexist view walk.bvh --robot icub,talos
+  telexist view walk.bvh out/walk.mine.npz --robot my_robot/robot.toml
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import webbrowser
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from launch_scripts.command_line import OK, Parser, UsageError, comma_list, whole_number
+from launch_scripts.source_options import source_options
+from retarget.errors import BadInput
+from retarget.recordings.format import read_clip
+from retarget.results import load_motion
+from retarget.retargeter import Retargeter
+from retarget.signals import HumanClip, RobotMotion
+from robots.body import Robot, load_robot
+from robots.library import DEFAULT_ROBOT
+from teleop.viewers.clip_page import ClipPage, require_free_port
+from teleop.viewers.figure import human_figure
+from teleop.viewers.robot_figure import robot_figure
+
+__all__ = ["main"]
+
+LOOPBACK = ("127.0.0.1", "localhost", "::1")
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Serve the page until interrupted; return the exit code."""
+    args = _parser().parse_args(argv)
+    try:
+        require_free_port(args.host, args.port)
+    except BadInput as error:
+        raise UsageError(str(error)) from error
+    clip = read_clip(args.clip, source_options(args.source_config))
+    figures = [human_figure(clip)]
+    for robot, motion in _motions(args, clip):
+        print(f"drawing {robot.spec.name}", file=sys.stderr)
+        figures.append(robot_figure(robot, motion, clip, folders=args.models))
+    page = ClipPage(figures, title=clip.name, host=args.host, port=args.port)
+    _announce(args, page.port)
+    try:
+        page.run()
+    except KeyboardInterrupt:
+        print("telexist: closed", file=sys.stderr)
+    finally:
+        page.close()
+    return OK
+
+
+def _motions(
+    args: argparse.Namespace, clip: HumanClip
+) -> Iterator[tuple[Robot, RobotMotion]]:
+    """Return each robot with its motion: from results, or computed now."""
+    named = {r.spec.name: r for r in (load_robot(a, args.models) for a in args.robot)}
+    if not args.results:
+        named = named or {DEFAULT_ROBOT: load_robot(DEFAULT_ROBOT, args.models)}
+        for robot in named.values():
+            print(f"{clip.name} on {robot.spec.name} ...", file=sys.stderr)
+            yield robot, Retargeter(robot.body, clip.size).run(clip)
+    for path in args.results:
+        motion = load_motion(path)
+        robot = named.get(motion.robot) or load_robot(motion.robot, args.models)
+        yield robot, motion
+
+
+def _announce(args: argparse.Namespace, port: int) -> None:
+    if args.host not in LOOPBACK:
+        warning = "anyone who reaches this machine can see and use the page"
+        print(f"telexist: warning: --host {args.host}: {warning}", file=sys.stderr)
+    host = "localhost" if args.host in (*LOOPBACK, "0.0.0.0", "::") else args.host
+    url = f"http://{host}:{port}"
+    print(f"{url}   (Ctrl-C ends it)", flush=True)
+    if not args.no_open:
+        webbrowser.open(url)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = Parser("telexist view", __doc__ or "")
+    add = parser.add_argument
+    add("clip", metavar="CLIP", help="a recording, or the word builtin")
+    add("results", nargs="*", type=Path, metavar="RESULT", help="CLIP.ROBOT.npz")
+    add("--robot", type=comma_list, default=(), metavar="A,B", help="names or files")
+    add("--port", type=whole_number(0, 65535), default=8080, help="default: 8080")
+    add("--host", default="127.0.0.1", help="default: 127.0.0.1, this machine only")
+    add("--models", action="append", default=[], metavar="DIR", help="of robot models")
+    add("--source-config", type=Path, metavar="FILE", help="facts on the clip (TOML)")
+    add("--no-open", action="store_true", help="do not open a browser")
+    return parser

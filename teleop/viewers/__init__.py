@@ -1,0 +1,1 @@
+"""Pages that show people and robots; each runs its own clock."""
