@@ -31,8 +31,7 @@ _DEFAULT_RATE = 60.0  # [Hz] of MVN when the file states none
 def read_mvnx(path: Path, options: ReadOptions) -> HumanClip:
     """Read an MVNX file.
 
-    Angular velocities are the recorded ones where the file has them. The clip starts
-    over the origin.
+    Angular velocities are the recorded ones where the file has them.
 
     Args:
         path: The file.
@@ -56,7 +55,8 @@ def read_mvnx(path: Path, options: ReadOptions) -> HumanClip:
     turn = _heading(rotations, options)
     rotations, pelvis = turn @ rotations, positions[:, 0] @ turn.T
     floor = _floor(_soles(body.size, rotations, pelvis), time, options)
-    positions = body.size.positions(rotations, pelvis - [*pelvis[0, :2], floor])
+    start = np.zeros(2) if options.heading == "keep" else pelvis[0, :2]
+    positions = body.size.positions(rotations, pelvis - [*start, floor])
     speeds = _stacked(frames, order, "angularVelocity")
     return HumanClip(
         name=path.stem,
@@ -67,7 +67,7 @@ def read_mvnx(path: Path, options: ReadOptions) -> HumanClip:
             angular_velocities(rotations, time) if speeds is None else speeds @ turn.T
         ),
         positions=positions,
-        linear_velocities=_derivative(positions, time),
+        linear_velocities=np.gradient(positions, time, axis=0),
         size=body.size,
         notes=(
             f"MVNX version {text.version[:20]}, {len(time)} frames",
@@ -99,8 +99,12 @@ def _chosen(
     last = options.end if options.end is not None else np.inf
     keep = (time >= first) & (time <= last)
     keep[: options.skip_first_frames or 0] = False
-    if not keep.any():
-        raise BadRecording(path, f"no frame of {len(time)} left between start and end")
+    if keep.sum() < 2:
+        problem = (
+            f"{keep.sum()} of {len(time)} frames are left: nothing moves; "
+            "check start, end and skip_first_frames"
+        )
+        raise BadRecording(path, problem)
     frames = [frame for frame, kept in zip(text.frames, keep, strict=True) if kept]
     return time[keep] - time[keep][0], frames
 
@@ -177,10 +181,4 @@ def _floor(soles: Array, time: Array, options: ReadOptions) -> float:
     """Return the height of the floor in the file [m]."""
     if options.floor is not None:
         return options.floor
-    return floor_height(soles, time) if len(time) > 1 else float(soles[..., 2].min())
-
-
-def _derivative(positions: Array, time: Array) -> Array:
-    if len(time) < 2:
-        return np.zeros_like(positions)
-    return np.asarray(np.gradient(positions, time, axis=0), dtype=np.float64)
+    return floor_height(soles, time)

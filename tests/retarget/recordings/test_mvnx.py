@@ -205,8 +205,8 @@ def test_options_choose_time_heading_and_floor(
     assert lifted.positions[0, 0, 2] == pytest.approx(clip.positions[0, 0, 2] + 1.0)
     slow = read_mvnx(path, ReadOptions(rate=5.0))
     assert slow.time[-1] == pytest.approx(2.0 * clip.time[-1])
-    late = read_mvnx(path, ReadOptions(skip_first_frames=len(clip) - 1))
-    assert len(late) == 1
+    late = read_mvnx(path, ReadOptions(skip_first_frames=len(clip) - 2))
+    assert len(late) == 2
 
 
 def test_missing_segments_are_named(
