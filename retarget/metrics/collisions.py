@@ -19,7 +19,8 @@ from retarget.so3 import Array
 __all__ = ["Collisions", "find_collisions"]
 
 MOST_FRAMES = 200  # checked in a clip, evenly spread: about 0.3 s for 30 links
-NEAR_JOINTS = 2  # links this many joints apart or fewer may touch
+NEAR_PLACES = 2  # links with joints at this many places or fewer between them may touch
+SAME_PLACE = 0.04  # joints nearer than this are at one place, of the robot's extent
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,8 +57,9 @@ def find_collisions(
 ) -> Collisions:
     """Look for links that pass through each other.
 
-    Links that hang within two joints of each other are not looked at, nor are pairs
-    that touch in the neutral posture already. Long motions are sampled.
+    Neighbours are not looked at: links with joints at no more than two places between
+    them (the three axes of a shoulder are one place). Nor are pairs that touch in the
+    neutral posture already. Long motions are sampled.
 
     Args:
         body: The robot.
@@ -97,20 +99,23 @@ class _Checker:
             ]
         )
         self._request = coal.CollisionRequest()
-        self._pairs = self._far_pairs()
+        self._pairs = self._far_pairs(body)
         at_rest = self.touching(body.neutral)
         kept = [
             (i, j) for i, j in self._pairs.tolist() if self._label(i, j) not in at_rest
         ]
         self._pairs = np.array(kept, dtype=np.intp).reshape(-1, 2)
 
-    def _far_pairs(self) -> np.ndarray:
-        """Return pairs of hulls with more than `NEAR_JOINTS` joints between them."""
-        support = np.array([self._kinematics.support(f) for f in self._frames])
+    def _far_pairs(self, body: RobotBody) -> np.ndarray:
+        """Return pairs of hulls that are no neighbours."""
+        self._kinematics.update(body.neutral)
+        centres, _ = self._kinematics.joint_axes()
+        same = SAME_PLACE * float(np.ptp(centres, axis=0).max(initial=0.0))
+        support = np.array([self._kinematics.support(f) for f in self._frames])[:, 6:]
         pairs = [
             (i, j)
             for i, j in combinations(range(len(self._hulls)), 2)
-            if np.count_nonzero(support[i] ^ support[j]) > NEAR_JOINTS
+            if _places(centres[support[i] ^ support[j]], same) > NEAR_PLACES
         ]
         return np.array(pairs, dtype=np.intp).reshape(-1, 2)
 
@@ -141,6 +146,17 @@ class _Checker:
         i, j = self._pairs.T
         gap = np.linalg.norm(middles[i] - middles[j], axis=-1)
         return self._pairs[gap < self._radii[i] + self._radii[j]]
+
+
+def _places(points: Array, same: float) -> int:
+    """Count points (k, 3), those nearer than `same` [m] to a counted one left out."""
+    places: list[Array] = []
+    for point in points:
+        if all(np.linalg.norm(point - place) > same for place in places):
+            places.append(point)
+            if len(places) > NEAR_PLACES:
+                break
+    return len(places)
 
 
 def _shape(hull: LinkHull) -> coal.Convex:

@@ -44,6 +44,7 @@ class Report:
         robot: Name of the robot.
         frames: How many.
         duration: Of the motion [s].
+        leg_ratio: Leg of the robot over leg of the person; 1 for a robot without legs.
         notes: What the reader found or assumed.
         whole_clip: Tracking errors over all times.
         after_first_second: The same without the first second; None for a shorter clip.
@@ -60,6 +61,7 @@ class Report:
     robot: str
     frames: int
     duration: float
+    leg_ratio: float
     notes: tuple[str, ...]
     whole_clip: Tracking
     after_first_second: Tracking | None
@@ -80,6 +82,7 @@ class Report:
             "robot": self.robot,
             "frames": self.frames,
             "duration_s": self.duration,
+            "leg_ratio": self.leg_ratio,
             "notes": list(self.notes),
             "whole_clip": self.whole_clip.to_json(),
             "after_first_second": after.to_json() if after else None,
@@ -131,6 +134,7 @@ def make_report(
         robot=motion.robot,
         frames=len(clip),
         duration=duration,
+        leg_ratio=_leg_ratio(body, clip),
         notes=clip.notes,
         whole_clip=whole,
         after_first_second=errors.summary(TRANSIENT),
@@ -141,3 +145,8 @@ def make_report(
         timing=measure_timing(step_times, duration),
         series=Series(errors=errors, soles=soles),
     )
+
+
+def _leg_ratio(body: RobotBody, clip: HumanClip) -> float:
+    leg = body.leg_length
+    return leg / clip.size.leg_length if leg > 0.0 else 1.0

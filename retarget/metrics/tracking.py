@@ -155,7 +155,7 @@ def tracking_errors(
 
 
 def _seen_from_reference(body: RobotBody, rotations: Array) -> Array:
-    """Return `reference_R_world` (..., 3, 3); identity if the reference is the world."""
+    """Return `reference_R_world` (..., 3, 3); identity without a reference."""
     reference = reference_segment(body)
     if reference is None:
         return np.eye(3)

@@ -24,7 +24,8 @@ __all__ = ["SPACING", "Spot", "draw_person", "draw_robot", "prepare_row"]
 
 SPACING = 0.95  # between columns, in heights of a figure
 BELOW, ABOVE = 0.20, 1.24  # paper under and over the middle of the floor, in heights
-FLOOR_HALF = 0.40  # half the edge of the piece of floor, in heights
+FLOOR_HALF = 0.32  # half the edge of the piece of floor, in heights
+MARK = 1.5  # size of the mark under a planted sole, in soles
 ARROW = 0.30  # length of the arrow that shows the heading, in heights
 
 
@@ -37,10 +38,10 @@ class Spot:
     camera: Camera = THREE_QUARTER
 
 
-def prepare_row(axes: Axes, columns: int) -> None:
-    """Set axes up for a row of figures of height 1."""
+def prepare_row(axes: Axes, columns: int, *, above: float = ABOVE) -> None:
+    """Set axes up for a row of figures of height 1, with paper `above` the floor."""
     axes.set_xlim(-SPACING / 2.0, (columns - 0.5) * SPACING)
-    axes.set_ylim(-BELOW, ABOVE)
+    axes.set_ylim(-BELOW, above)
     axes.set_aspect("equal", anchor="C")
     axes.axis("off")
 
@@ -75,11 +76,13 @@ def draw_robot(
     stage = _set_up(spot, middle, figure.height, figure.heading(configuration))
     for side in figure.body.soles:
         if side in planted:
+            outline = stage.floor(figure.sole_outline(side))
+            middle_of_sole = outline.mean(axis=0)
             mark = Polygon(
-                stage.floor(figure.sole_outline(side)),
-                facecolor="none",
+                middle_of_sole + MARK * (outline - middle_of_sole),
+                facecolor="white",
                 edgecolor=SIDE_COLOURS[side],
-                linewidth=1.6,
+                linewidth=1.3,
                 zorder=2,
             )
             spot.axes.add_patch(mark)

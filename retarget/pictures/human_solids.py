@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from retarget.human_size import TIPS, HumanSize
-from retarget.pictures.solids import Solid, ball, capsule
+from retarget.pictures.solids import Solid, ball, capsule, wrapped
 from retarget.segments import SEGMENT_INDEX
 from retarget.so3 import Array
 
@@ -28,20 +28,16 @@ LIMB_BONES: Mapping[tuple[str, str], tuple[float, float]] = MappingProxyType(
 )
 """Bones of one side from point to point, and their radii at both ends [m]."""
 
-TRUNK_BONES: Mapping[tuple[str, str], tuple[float, float]] = MappingProxyType(
-    {
-        ("LeftUpperLeg", "RightUpperLeg"): (0.085, 0.085),
-        ("Pelvis", "L3"): (0.105, 0.100),
-        ("L3", "T12"): (0.100, 0.105),
-        ("T12", "T8"): (0.110, 0.105),
-        ("T12", "LeftUpperArm"): (0.090, 0.062),
-        ("T12", "RightUpperArm"): (0.090, 0.062),
-        ("T8", "LeftUpperArm"): (0.085, 0.060),
-        ("T8", "RightUpperArm"): (0.085, 0.060),
-        ("T8", "Neck"): (0.085, 0.052),
-        ("Neck", "Head"): (0.050, 0.050),
-    }
+TRUNK_PARTS: tuple[Mapping[str, float], ...] = (
+    MappingProxyType({"Pelvis": 0.088, "LeftUpperLeg": 0.084, "RightUpperLeg": 0.084}),
+    MappingProxyType({"Pelvis": 0.088, "L3": 0.092, "T12": 0.094}),
+    MappingProxyType(
+        {"T12": 0.094, "T8": 0.100, "LeftUpperArm": 0.058, "RightUpperArm": 0.058}
+    ),
+    MappingProxyType({"T8": 0.080, "Neck": 0.050}),
+    MappingProxyType({"Neck": 0.048, "Head": 0.048}),
 )
+"""Hips, belly, chest and neck: balls at these joints, of these radii [m], wrapped."""
 
 
 def human_solids(size: HumanSize, rotations: Array, positions: Array) -> list[Solid]:
@@ -59,8 +55,8 @@ def human_solids(size: HumanSize, rotations: Array, positions: Array) -> list[So
         points[tip] = positions[i] + rotations[i] @ offset
     unit = size.height / ADULT
     solids = [
-        capsule(points[a], points[b], (unit * r[0], unit * r[1]), "")
-        for (a, b), r in TRUNK_BONES.items()
+        wrapped([(points[name], unit * r) for name, r in part.items()], "")
+        for part in TRUNK_PARTS
     ]
     for side in ("Left", "Right"):
         solids += [

@@ -26,7 +26,7 @@ from retarget.so3 import angle_between
 
 __all__ = ["neutral_figure"]
 
-SIZE = (11.0, 5.0)  # [inch]
+SIZE = (11.0, 4.6)  # [inch]
 DPI = 100
 
 
@@ -41,8 +41,8 @@ def neutral_figure(
         hulls: Convex shapes of the robot's links; bones are drawn if there are none.
     """
     figure = Figure(figsize=SIZE, dpi=DPI, facecolor="white")
-    axes = figure.add_axes((0.01, 0.02, 0.72, 0.86))
-    prepare_row(axes, 4)
+    axes = figure.add_axes((0.01, 0.01, 0.76, 0.88))
+    prepare_row(axes, 4, above=1.04)
     rotations = np.tile(np.eye(3), (len(SEGMENTS), 1, 1))
     positions = np.array([size.joints[name] for name in SEGMENTS])
     robot = RobotFigure(body, hulls)
@@ -68,7 +68,7 @@ def neutral_figure(
         handles=handles, loc="upper right", ncols=2, fontsize=9, frameon=False
     )
     figure.text(
-        0.745, 0.85, _facts(body), fontsize=8, color=INK, va="top", family="monospace"
+        0.785, 0.85, _facts(body), fontsize=8, color=INK, va="top", family="monospace"
     )
     return figure
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import cast
 
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.collections import PolyCollection
 from matplotlib.colors import to_rgb
+from numpy.typing import ArrayLike
 from scipy.spatial import ConvexHull, QhullError
 
 from retarget.pictures.camera import Camera
@@ -20,6 +22,7 @@ __all__ = ["Stage", "paint"]
 LIGHT = np.array([-0.45, 0.75, 0.65])  # right, up, towards: over the viewer's shoulder
 AMBIENT = 0.55  # of the colour that is left in the dark
 HAZE = 0.25  # how far the back of a figure fades into white
+LARGEST = 0.08  # edge of a triangle, in heights of a figure
 
 
 class Stage:
@@ -56,34 +59,58 @@ class Stage:
 
 
 def paint(axes: Axes, solids: Sequence[Solid], stage: Stage) -> None:
-    """Draw solids, the far ones first, and their shadow on the floor."""
+    """Draw solids, the far parts first, and their shadow on the floor."""
     _shadow(axes, solids, stage)
-    triangles, colours = [], []
+    corners, colours = _triangles(solids, stage)
+    normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    seen = normals[:, 2] > 0.0
+    corners, colours, normals = corners[seen], colours[seen], normals[seen]
+    normals /= np.linalg.norm(normals, axis=1, keepdims=True)
     light = LIGHT / np.linalg.norm(LIGHT)
-    for solid in solids:
-        corners = stage.see(solid.vertices)[solid.faces]
-        normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
-        seen = normals[:, 2] > 0.0
-        corners, normals = corners[seen], normals[seen]
-        normals /= np.linalg.norm(normals, axis=1, keepdims=True)
-        bright = AMBIENT + (1.0 - AMBIENT) * np.clip(normals @ light, 0.0, 1.0)
-        triangles.append(corners)
-        colours.append(bright[:, None] * np.array(to_rgb(SIDE_COLOURS[solid.side])))
-    corners = np.concatenate(triangles)
-    shades = np.clip(1.12 * np.concatenate(colours), 0.0, 1.0)
+    bright = AMBIENT + (1.0 - AMBIENT) * np.clip(normals @ light, 0.0, 1.0)
+    shades = np.clip(1.12 * bright[:, None] * colours, 0.0, 1.0)
+    corners, shades = _split(corners, shades)
     depth = corners[..., 2].mean(axis=1)
-    order = np.argsort(depth)
     far = (depth.max() - depth) / max(float(np.ptp(depth)), 0.3)
     shades += (HAZE * far)[:, None] * (1.0 - shades)
+    order = np.argsort(depth)
     axes.add_collection(
         PolyCollection(
-            list(corners[order, :, :2]),
+            # an array, though typed as a sequence, takes matplotlib's fast way
+            cast("Sequence[ArrayLike]", corners[order, :, :2]),
             facecolors=shades[order],
             edgecolors=shades[order],
             linewidths=0.35,
             zorder=3,
-        )
+        ),
+        autolim=False,
     )
+
+
+def _triangles(solids: Sequence[Solid], stage: Stage) -> tuple[Array, Array]:
+    """Return all triangles on the paper (m, 3, 3) and their colours (m, 3)."""
+    starts = np.cumsum([0, *(len(solid.vertices) for solid in solids)])
+    faces = [solid.faces + start for solid, start in zip(solids, starts, strict=False)]
+    seen = stage.see(np.concatenate([solid.vertices for solid in solids]))
+    colours = np.array([to_rgb(SIDE_COLOURS[solid.side]) for solid in solids])
+    counts = [len(solid.faces) for solid in solids]
+    return seen[np.concatenate(faces)], np.repeat(colours, counts, axis=0)
+
+
+def _split(corners: Array, shades: Array) -> tuple[Array, Array]:
+    """Cut large triangles in four: sorted by depth, small ones hide each other well."""
+    for _ in range(3):
+        edges = np.linalg.norm(corners - np.roll(corners, 1, axis=1), axis=-1)
+        large = edges.max(axis=1) > LARGEST
+        if not large.any():
+            break
+        a, b, c = np.moveaxis(corners[large], 1, 0)
+        ab, bc, ca = 0.5 * (a + b), 0.5 * (b + c), 0.5 * (c + a)
+        pieces = ((a, ab, ca), (ab, b, bc), (ca, bc, c), (ab, bc, ca))
+        small = [np.stack(piece, axis=1) for piece in pieces]
+        corners = np.concatenate([corners[~large], *small])
+        shades = np.concatenate([shades[~large], *[shades[large]] * 4])
+    return corners, shades
 
 
 def _shadow(axes: Axes, solids: Sequence[Solid], stage: Stage) -> None:
@@ -93,5 +120,6 @@ def _shadow(axes: Axes, solids: Sequence[Solid], stage: Stage) -> None:
     except QhullError:
         return
     axes.add_collection(
-        PolyCollection([outline], facecolors=SHADOW, edgecolors="none", zorder=1)
+        PolyCollection([outline], facecolors=SHADOW, edgecolors="none", zorder=1),
+        autolim=False,
     )

@@ -33,7 +33,7 @@ def plot_errors(axes: Axes, report: Report, moments: Sequence[int]) -> None:
     axes.plot(time, worst, color="#d9534f", lw=0.9, label="worst limb")
     axes.plot(time, mean, color=INK, lw=1.3, label="mean of the limbs")
     axes.set_ylim(0.0, max(1.05 * float(worst.max()), 1.0))
-    axes.legend(loc="upper right", ncols=2, fontsize=7, frameon=False)
+    _legend(axes)
 
 
 def plot_heights(
@@ -44,10 +44,11 @@ def plot_heights(
     moments: Sequence[int],
 ) -> None:
     """Plot how base and soles rise and fall, with bands while a sole is planted."""
-    _frame(axes, "rise since the first frame [m]", clip.time, moments)
+    _frame(axes, "rise of base and soles [m]", clip.time, moments)
     pelvis = clip.positions[:, SEGMENT_INDEX["Pelvis"], 2]
+    ratio = report.leg_ratio
     lines = [
-        ("human pelvis", pelvis - pelvis[0], FADED, "--"),
+        (f"human pelvis × {ratio:.2f}", ratio * (pelvis - pelvis[0]), FADED, "--"),
         (
             "robot base",
             motion.base_position[:, 2] - motion.base_position[0, 2],
@@ -62,7 +63,7 @@ def plot_heights(
         time, thin = _thinned(clip.time, values)
         axes.plot(time, thin, color=colour, lw=1.1, ls=style, label=label)
     low, high = axes.get_ylim()
-    axes.set_ylim(low - 0.15 * (high - low), high + 0.25 * (high - low))
+    axes.set_ylim(low - 0.15 * (high - low), high)
     for k, (side, sole) in enumerate(soles.items()):
         axes.fill_between(
             clip.time,
@@ -74,7 +75,7 @@ def plot_heights(
             lw=0,
             step="mid",
         )
-    axes.legend(loc="upper right", ncols=len(lines), fontsize=7, frameon=False)
+    _legend(axes)
 
 
 def plot_limits(axes: Axes, report: Report) -> None:
@@ -128,6 +129,19 @@ def _bare(axes: Axes) -> None:
     for edge in ("left", "bottom"):
         axes.spines[edge].set_color("#b6bcc4")
     axes.tick_params(labelsize=7.5, colors=FADED, length=2.5)
+
+
+def _legend(axes: Axes) -> None:
+    axes.legend(
+        loc="lower right",
+        bbox_to_anchor=(1.01, 0.99),
+        ncols=4,
+        fontsize=7,
+        frameon=False,
+        handlelength=1.5,
+        columnspacing=1.0,
+        borderaxespad=0.2,
+    )
 
 
 def _say(axes: Axes, text: str) -> None:

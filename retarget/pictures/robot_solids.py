@@ -91,7 +91,9 @@ class RobotFigure:
 def link_sides(body: RobotBody) -> dict[str, str]:
     """Return "left", "right" or "" for every link, by the human segments it follows.
 
-    A link takes the side of the nearest mapped link on its way to the base.
+    A link takes the side of the nearest mapped link on its way to the base; one that
+    hangs on the trunk takes the side of the mapped links that it carries, if they all
+    have the same.
     """
     kinematics = body.kinematics
     mapped = []
@@ -102,10 +104,11 @@ def link_sides(body: RobotBody) -> dict[str, str]:
     sides = {}
     for link in kinematics.links:
         support = kinematics.support(kinematics.frame(link))[6:]
-        sides[link] = ""
-        for needed, side in mapped:
-            if not np.any(needed & ~support):
-                sides[link] = side
+        above = [side for joints, side in mapped if not np.any(joints & ~support)]
+        carried = {side for joints, side in mapped if not np.any(support & ~joints)}
+        sides[link] = above[-1] if above else ""
+        if not sides[link] and len(carried) == 1:
+            sides[link] = carried.pop()
     return sides
 
 

@@ -12,12 +12,20 @@ from retarget.results.atomic import write_bytes
 
 __all__ = ["encode_figure", "save_figure"]
 
+COMPRESSION = 3  # of 9: a third of the time of 6 for a tenth more bytes
+
 
 def encode_figure(figure: Figure) -> bytes:
     """Return the PNG of a figure; equal figures give equal bytes."""
     buffer = io.BytesIO()
     FigureCanvasAgg(figure)
-    figure.savefig(buffer, format="png", dpi="figure", metadata={"Software": None})
+    figure.savefig(
+        buffer,
+        format="png",
+        dpi="figure",
+        metadata={"Software": None},
+        pil_kwargs={"compress_level": COMPRESSION},
+    )
     return buffer.getvalue()
 
 

@@ -29,7 +29,7 @@ from retarget.signals import HumanClip, RobotMotion
 
 __all__ = ["draw_sheet"]
 
-MOMENTS = 7
+MOMENTS = 8
 SIZE = (14.4, 9.2)  # [inch]
 DPI = 100
 
@@ -90,7 +90,8 @@ def _captions(axes: Axes, report: Report, moments: Sequence[int]) -> None:
     for column, k in enumerate(moments):
         text = f"{errors.time[k]:.2f} s"
         if errors.limbs:
-            text += f"  ·  {np.degrees(errors.limb_direction[k].mean()):.1f}°"
+            mean = np.degrees(errors.limb_direction[k].mean())
+            text += f"  ·  limbs {mean:.1f}°"
         axes.text(
             column * SPACING,
             1.24,

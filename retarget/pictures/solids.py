@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
 
+from retarget.link_hull import hull_of
 from retarget.so3 import Array
 
-__all__ = ["Solid", "ball", "capsule"]
+__all__ = ["Solid", "ball", "capsule", "wrapped"]
 
 AROUND = 10  # corners of a ring
 RINGS = 3  # from the equator of a cap to its pole, equator included
@@ -50,6 +52,14 @@ def capsule(start: Array, end: Array, radii: tuple[float, float], side: str) -> 
         [start + radii[0] * around[:half], end + radii[1] * around[half:]]
     )
     return Solid(vertices=vertices, faces=faces, side=side)
+
+
+def wrapped(balls: Sequence[tuple[Array, float]], side: str) -> Solid:
+    """Return the convex solid around balls, each a middle (3,) and a radius [m]."""
+    directions, _ = _template()
+    points = [middle + radius * directions for middle, radius in balls]
+    hull = hull_of("balls", np.concatenate(points))
+    return Solid(vertices=hull.vertices, faces=hull.faces, side=side)
 
 
 @lru_cache(maxsize=1)
