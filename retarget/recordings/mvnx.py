@@ -163,7 +163,10 @@ def _heading(rotations: Array, options: ReadOptions) -> Array:
         return rotation_z(np.radians(options.heading_deg))
     if options.heading == "keep":
         return np.eye(3)
-    return rotation_z(-yaw_of(rotations[0, SEGMENT_INDEX["Pelvis"]]))
+    ahead, left, _ = rotations[0, SEGMENT_INDEX["Pelvis"]].T
+    if np.hypot(left[0], left[1]) > 0.5:  # bowing does not move the left axis
+        return rotation_z(-np.arctan2(-left[0], left[1]))
+    return rotation_z(-np.arctan2(ahead[1], ahead[0]))
 
 
 def _soles(size: HumanSize, rotations: Array, pelvis: Array) -> Array:

@@ -90,7 +90,9 @@ def find_body(
         i = SEGMENT_INDEX[limb]
         neutral[i] = neutral[i] @ _onto(limb, neutral[i].T @ bone)
     if neutral_frame is None:
-        _set_hands(neutral, points)
+        for side in ("Left", "Right"):  # hands hang as their forearms do
+            hand, arm = SEGMENT_INDEX[f"{side}Hand"], SEGMENT_INDEX[f"{side}ForeArm"]
+            neutral[hand] = neutral[arm]
     return MvnxBody(mvn_R_segment=neutral, size=_size(points, neutral, bones))
 
 
@@ -111,14 +113,6 @@ def _bones(rotations: Array, positions: Array) -> Array:
 def _onto(segment: str, bone: Array) -> Array:
     """Return the shortest rotation from the N-pose direction to the bone's."""
     return shortest_rotation(NEUTRAL_DIRECTION[segment], bone)
-
-
-def _set_hands(neutral: Array, points: Points) -> None:
-    """A hand hangs as its tip says, or else as its forearm does."""
-    for side in ("Left", "Right"):
-        hand, forearm = SEGMENT_INDEX[f"{side}Hand"], SEGMENT_INDEX[f"{side}ForeArm"]
-        tip = _tip(points, f"{side}HandTip")
-        neutral[hand] = neutral[forearm] if tip is None else _onto(f"{side}Hand", tip)
 
 
 def _tip(points: Points, name: str) -> Array | None:
