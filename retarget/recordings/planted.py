@@ -13,7 +13,7 @@ __all__ = ["FlatFoot", "FootMotion", "flat_foot", "slow_and_low"]
 
 _SLOW = 0.25  # [m/s]
 _NEAR_FLOOR = 0.04  # [m] above the lowest twentieth
-_RAISED = 0.06  # [m] of one ankle above the other, for a whole clip
+_RAISED = 0.09  # [m] of one ankle above the other, for a whole clip
 _LEAST_TIME = 0.15  # [s] of standing, before it is believed
 _SPREAD = np.deg2rad(10.0)  # a foot that stands flat always stands alike
 _MOST_FRAMES = 100  # averaged
