@@ -162,22 +162,24 @@ def _before(body: Body) -> str:
 
 def _main_link(mechanism: Mechanism, body: Body) -> str:
     """Return the first link of a body that is not a flange or a frame."""
-    return _first_heavy(mechanism, body, body.links)
+    return _first_heavy(mechanism, body.links)
 
 
 def _carrier(mechanism: Mechanism, limb: Body) -> str:
     """Return the link of the trunk that carries a limb, past mounts and flanges."""
     start = _before(limb)
-    body = mechanism.body_of(start)
-    above = [start, *(joint.parent for joint in mechanism.urdf.chain(start))]
-    candidates = [link for link in above if mechanism.body_of(link) is body]
-    return _first_heavy(mechanism, body, candidates)
+    candidates = [start]
+    for joint in mechanism.urdf.chain(start):
+        if joint.kind != "fixed":
+            break
+        candidates.append(joint.parent)
+    return _first_heavy(mechanism, candidates)
 
 
-def _first_heavy(mechanism: Mechanism, body: Body, candidates: Sequence[str]) -> str:
-    masses = {name: mechanism.urdf.links[name].mass for name in body.links}
-    enough = HEAVY * max(masses.values())
-    return next((n for n in candidates if masses[n] >= enough), candidates[0])
+def _first_heavy(mechanism: Mechanism, links: Sequence[str]) -> str:
+    masses = [mechanism.urdf.links[name].mass for name in links]
+    enough = HEAVY * max(masses)
+    return next(n for n, mass in zip(links, masses, strict=True) if mass >= enough)
 
 
 def _locked(mechanism: Mechanism, used: Sequence[str]) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ depends on axes alone, never on where a model put its frames along them.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import MappingProxyType
 
 import numpy as np
@@ -38,10 +38,13 @@ class Skeleton:
             point in link axes (3,) [m]. The far end of a forearm without a wrist is
             the point of `Hand`, carried by the forearm's link.
         limb_directions: Segment to the direction of its limb in link axes (3,).
+        hinges: `ForeArm` and `LowerLeg` segments to the joint that bends them, where
+            it is a single one.
     """
 
     points: Mapping[str, tuple[str, Array]]
     limb_directions: Mapping[str, Array]
+    hinges: Mapping[str, str]
 
 
 def joint_centres(
@@ -61,25 +64,34 @@ def joint_centres(
         soles: "left" and "right", where known.
     """
     posed = _PosedRobot(urdf, kinematics, links, neutral)
-    centres: dict[str, Array] = {}
-    carriers = dict(links)
-    directions: dict[str, Array] = {}
+    bones = _Bones(carriers=dict(links))
     for side in ("Left", "Right"):
         for parts in LIMB_CHAINS:
-            chain = [f"{side}{part}" for part in parts]
-            _limb(posed, chain, centres, carriers, directions)
-        _foot(posed, side, soles or {}, centres, directions)
-    _trunk(posed, centres)
+            _limb(posed, [f"{side}{part}" for part in parts], bones)
+        _foot(posed, side, soles or {}, bones)
+    _trunk(posed, bones.centres)
     points = {
-        segment: (carriers[segment], posed.in_link(carriers[segment], centre))
-        for segment, centre in centres.items()
+        segment: (bones.carriers[segment], posed.in_link(bones.carriers[segment], p))
+        for segment, p in bones.centres.items()
+    }
+    directions = {
+        s: posed.turned_to_link(links[s], d) for s, d in bones.directions.items()
     }
     return Skeleton(
         points=MappingProxyType(points),
-        limb_directions=MappingProxyType(
-            {s: posed.turned_to_link(links[s], d) for s, d in directions.items()}
-        ),
+        limb_directions=MappingProxyType(directions),
+        hinges=MappingProxyType(bones.hinges),
     )
+
+
+@dataclass(slots=True, eq=False)
+class _Bones:
+    """The skeleton while it grows, in world axes."""
+
+    carriers: dict[str, str]
+    centres: dict[str, Array] = field(default_factory=dict)
+    directions: dict[str, Array] = field(default_factory=dict)
+    hinges: dict[str, str] = field(default_factory=dict)
 
 
 def nearest_point(
@@ -171,34 +183,31 @@ class _PosedRobot:
         return np.asarray(R.T @ (direction / np.linalg.norm(direction)))
 
 
-def _limb(
-    posed: _PosedRobot,
-    chain: Sequence[str],
-    centres: dict[str, Array],
-    carriers: dict[str, str],
-    directions: dict[str, Array],
-) -> None:
+def _limb(posed: _PosedRobot, chain: Sequence[str], bones: _Bones) -> None:
     """Find the centres of one limb from its end inwards, then its directions."""
     mapped = [segment for segment in chain if segment in posed.links]
     if not mapped:
         return
-    end = posed.end_of(mapped[-1])
-    if mapped[-1] != chain[-1] and chain[-1].endswith("Hand"):
-        centres[chain[-1]] = end
-        carriers[chain[-1]] = posed.links[mapped[-1]]
-    outer = end
+    centres = bones.centres
+    outer = end = posed.end_of(mapped[-1])
     for segment in reversed(mapped):
         centres[segment] = outer = posed.centre(posed.path(segment), outer)
     ends = {a: centres[b] for a, b in zip(mapped, mapped[1:], strict=False)}
     if mapped[-1] != chain[-1]:
         ends[mapped[-1]] = end
+        if chain[-1].endswith("Hand"):
+            centres[chain[-1]] = end
+            bones.carriers[chain[-1]] = posed.links[mapped[-1]]
     hinge = _hinge(posed, chain[1], centres, ends)
     if hinge is not None:
+        bones.hinges[chain[1]] = posed.kinematics.joints[hinge]
         o, a = posed.origins[hinge], posed.axes[hinge]
         centres[chain[1]] = o + a * float(a @ (centres[chain[1]] - o))
-        ends[chain[0]] = centres[chain[1]]
+        if chain[0] in ends:
+            ends[chain[0]] = centres[chain[1]]
     for segment, end in ends.items():
-        directions[segment] = _direction(posed, segment, centres[segment], end, hinge)
+        direction = _direction(posed, segment, centres[segment], end, hinge)
+        bones.directions[segment] = direction
 
 
 def _hinge(
@@ -253,20 +262,16 @@ def _off(offset: Array, axis: Array, normal: Array | None) -> float:
 
 
 def _foot(
-    posed: _PosedRobot,
-    side: str,
-    soles: Mapping[str, Sole],
-    centres: dict[str, Array],
-    directions: dict[str, Array],
+    posed: _PosedRobot, side: str, soles: Mapping[str, Sole], bones: _Bones
 ) -> None:
     foot, toe = f"{side}Foot", f"{side}Toe"
     sole = soles.get(side.lower())
     if sole is not None and foot in posed.links:
         frame = posed.kinematics.frame(sole.link)
         world_R_sole = posed.kinematics.rotation(frame) @ sole.link_R_sole
-        directions[foot] = world_R_sole[:, 0]
+        bones.directions[foot] = world_R_sole[:, 0]
     if toe in posed.links:
-        centres[toe] = posed.centre(posed.path(toe), posed.end_of(toe))
+        bones.centres[toe] = posed.centre(posed.path(toe), posed.end_of(toe))
 
 
 def _trunk(posed: _PosedRobot, centres: dict[str, Array]) -> None:
