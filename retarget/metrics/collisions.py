@@ -11,6 +11,7 @@ import numpy as np
 
 from retarget.kinematics import Configuration
 from retarget.link_hull import LinkHull
+from retarget.link_segments import are_neighbours, link_segments
 from retarget.metrics.link_motion import configurations
 from retarget.robot_body import RobotBody
 from retarget.signals import RobotMotion
@@ -19,8 +20,7 @@ from retarget.so3 import Array
 __all__ = ["Collisions", "find_collisions"]
 
 MOST_FRAMES = 200  # checked in a clip, evenly spread: about 0.3 s for 30 links
-NEAR_PLACES = 2  # links with joints at this many places or fewer between them may touch
-SAME_PLACE = 0.04  # joints nearer than this are at one place, of the robot's extent
+NEAR_JOINTS = 2  # links this many joints apart or fewer may touch
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,8 +57,8 @@ def find_collisions(
 ) -> Collisions:
     """Look for links that pass through each other.
 
-    Neighbours are not looked at: links with joints at no more than two places between
-    them (the three axes of a shoulder are one place). Nor are pairs that touch in the
+    Links of the same part of the body, of neighbouring parts (chest and upper arm) or
+    within two joints of each other are not looked at, nor are pairs that touch in the
     neutral posture already. Long motions are sampled.
 
     Args:
@@ -108,14 +108,14 @@ class _Checker:
 
     def _far_pairs(self, body: RobotBody) -> np.ndarray:
         """Return pairs of hulls that are no neighbours."""
-        self._kinematics.update(body.neutral)
-        centres, _ = self._kinematics.joint_axes()
-        same = SAME_PLACE * float(np.ptp(centres, axis=0).max(initial=0.0))
-        support = np.array([self._kinematics.support(f) for f in self._frames])[:, 6:]
+        support = np.array([self._kinematics.support(f) for f in self._frames])
+        segments = link_segments(body)
+        part = [segments[hull.link] for hull in self._hulls]
         pairs = [
             (i, j)
             for i, j in combinations(range(len(self._hulls)), 2)
-            if _places(centres[support[i] ^ support[j]], same) > NEAR_PLACES
+            if np.count_nonzero(support[i] ^ support[j]) > NEAR_JOINTS
+            and not are_neighbours(body, part[i], part[j])
         ]
         return np.array(pairs, dtype=np.intp).reshape(-1, 2)
 
@@ -146,17 +146,6 @@ class _Checker:
         i, j = self._pairs.T
         gap = np.linalg.norm(middles[i] - middles[j], axis=-1)
         return self._pairs[gap < self._radii[i] + self._radii[j]]
-
-
-def _places(points: Array, same: float) -> int:
-    """Count points (k, 3), those nearer than `same` [m] to a counted one left out."""
-    places: list[Array] = []
-    for point in points:
-        if all(np.linalg.norm(point - place) > same for place in places):
-            places.append(point)
-            if len(places) > NEAR_PLACES:
-                break
-    return len(places)
 
 
 def _shape(hull: LinkHull) -> coal.Convex:

@@ -8,6 +8,7 @@ import numpy as np
 
 from retarget.kinematics import Configuration
 from retarget.link_hull import LinkHull
+from retarget.link_segments import link_segments
 from retarget.pictures.solids import Solid, ball, capsule
 from retarget.robot_body import RobotBody
 from retarget.so3 import Array
@@ -91,25 +92,26 @@ class RobotFigure:
 def link_sides(body: RobotBody) -> dict[str, str]:
     """Return "left", "right" or "" for every link, by the human segments it follows.
 
-    A link takes the side of the nearest mapped link on its way to the base; one that
-    hangs on the trunk takes the side of the mapped links that it carries, if they all
-    have the same.
+    A link takes the side of its segment; one that hangs on the trunk takes the side of
+    the mapped links that it carries, if they all have the same.
     """
     kinematics = body.kinematics
-    mapped = []
-    for segment, link in body.links.items():
-        side = next((s for s in ("Left", "Right") if segment.startswith(s)), "")
-        mapped.append((kinematics.support(kinematics.frame(link))[6:], side.lower()))
-    mapped.sort(key=lambda item: int(item[0].sum()))
+    mapped = [
+        (kinematics.support(kinematics.frame(link))[6:], _side(segment))
+        for segment, link in body.links.items()
+    ]
     sides = {}
-    for link in kinematics.links:
-        support = kinematics.support(kinematics.frame(link))[6:]
-        above = [side for joints, side in mapped if not np.any(joints & ~support)]
-        carried = {side for joints, side in mapped if not np.any(support & ~joints)}
-        sides[link] = above[-1] if above else ""
+    for link, segment in link_segments(body).items():
+        joints = kinematics.support(kinematics.frame(link))[6:]
+        carried = {side for needed, side in mapped if not np.any(joints & ~needed)}
+        sides[link] = _side(segment)
         if not sides[link] and len(carried) == 1:
             sides[link] = carried.pop()
     return sides
+
+
+def _side(segment: str) -> str:
+    return next((s.lower() for s in ("Left", "Right") if segment.startswith(s)), "")
 
 
 _End = tuple[str, Array]
