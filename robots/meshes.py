@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from robots.mesh_paths import resolve_mesh
+from robots.find_mesh import find_mesh
 from robots.urdf import Geometry, Pose, Shape, Urdf
 
 __all__ = [
@@ -41,44 +41,35 @@ class LinkShape:
     colour: tuple[float, float, float, float] | None
 
 
-def visual_shapes(
-    urdf: Urdf, *, roots: Iterable[str | Path] = ()
-) -> tuple[LinkShape, ...]:
+def visual_shapes(urdf: Urdf) -> tuple[LinkShape, ...]:
     """Return what is drawn; meshes whose file is missing are left out."""
     pairs = ((n, g) for n, k in urdf.links.items() for g in k.visuals)
-    return tuple(_shapes(pairs, urdf, tuple(roots)))
+    return tuple(_shapes(pairs, urdf))
 
 
-def collision_shapes(
-    urdf: Urdf, *, roots: Iterable[str | Path] = ()
-) -> tuple[LinkShape, ...]:
+def collision_shapes(urdf: Urdf) -> tuple[LinkShape, ...]:
     """Return what collides; meshes whose file is missing are left out."""
     pairs = ((n, g) for n, k in urdf.links.items() for g in k.collisions)
-    return tuple(_shapes(pairs, urdf, tuple(roots)))
+    return tuple(_shapes(pairs, urdf))
 
 
-def missing_meshes(urdf: Urdf, *, roots: Iterable[str | Path] = ()) -> tuple[str, ...]:
+def missing_meshes(urdf: Urdf) -> tuple[str, ...]:
     """Return the mesh names, as the model writes them, that have no file here."""
-    roots = tuple(roots)
     names = {
         geometry.mesh
         for link in urdf.links.values()
         for geometry in (*link.visuals, *link.collisions)
         if geometry.kind == "mesh"
     }
-    return tuple(
-        sorted(n for n in names if not resolve_mesh(n, urdf.path, roots=roots))
-    )
+    return tuple(sorted(n for n in names if find_mesh(n, urdf.path) is None))
 
 
-def _shapes(
-    pairs: Iterable[tuple[str, Geometry]], urdf: Urdf, roots: tuple[str | Path, ...]
-) -> Iterator[LinkShape]:
+def _shapes(pairs: Iterable[tuple[str, Geometry]], urdf: Urdf) -> Iterator[LinkShape]:
     files: dict[str, Path | None] = {}
     for link, geometry in pairs:
         name = geometry.mesh
         if name and name not in files:
-            files[name] = resolve_mesh(name, urdf.path, roots=roots)
+            files[name] = find_mesh(name, urdf.path)
         if geometry.kind == "mesh" and files[name] is None:
             continue
         yield LinkShape(

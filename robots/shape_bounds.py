@@ -1,7 +1,6 @@
 """How far a shape reaches in a direction: where feet touch the floor.
 
-Meshes need trimesh (extra `meshes`); without it, or with an unreadable file, a mesh has
-no known bounds.
+A mesh that cannot be read has no known bounds.
 """
 
 from __future__ import annotations
@@ -12,12 +11,13 @@ from pathlib import Path
 
 import numpy as np
 
+from retarget.errors import BadInput
 from retarget.so3 import Array
 from robots.meshes import LinkShape
+from robots.read_mesh import mesh_points
 
-__all__ = ["mesh_points", "shape_reach"]
+__all__ = ["shape_reach"]
 
-MAX_BYTES = 100_000_000  # of a mesh file
 _log = logging.getLogger(__name__)
 
 
@@ -34,8 +34,10 @@ def shape_reach(shape: LinkShape, link_direction: Array) -> float | None:
     d = shape.pose.R.T @ link_direction
     middle = float(link_direction @ shape.pose.p)
     if shape.kind == "mesh":
-        points = mesh_points(shape)
-        return None if points is None else middle + float(np.max(points @ d))
+        points = None if shape.mesh is None else _points(shape.mesh)
+        if points is None:
+            return None
+        return middle + float(np.max(points * np.array(shape.scale) @ d))
     return middle + _reach_of_primitive(shape, d)
 
 
@@ -52,27 +54,11 @@ def _reach_of_primitive(shape: LinkShape, d: Array) -> float:
     return along + radius * float(np.hypot(d[0], d[1]))
 
 
-def mesh_points(shape: LinkShape) -> Array | None:
-    """Return the vertices of a mesh in shape axes (k, 3) [m]; None if unreadable."""
-    if shape.mesh is None:
-        return None
-    points = _read_points(shape.mesh)
-    return None if points is None else points * np.array(shape.scale)
-
-
-@lru_cache(maxsize=64)
-def _read_points(path: Path) -> Array | None:
+@lru_cache(maxsize=256)
+def _points(path: Path) -> Array | None:
+    """Return the corners of a mesh in its own units (k, 3); None if unreadable."""
     try:
-        import trimesh
-    except ImportError:
+        return mesh_points(path)
+    except BadInput as error:
+        _log.warning("%s", error)
         return None
-    try:
-        if path.stat().st_size > MAX_BYTES:
-            return None
-        mesh = trimesh.load_mesh(path)
-        points = np.array(mesh.vertices, dtype=np.float64).reshape(-1, 3)
-    except Exception as error:  # readers of many formats fail in many ways
-        _log.warning("cannot read the mesh %s: %s", path, error)
-        return None
-    points = points[np.all(np.isfinite(points), axis=1)]
-    return points if len(points) else None
