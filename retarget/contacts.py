@@ -17,6 +17,7 @@ __all__ = ["ContactDetector", "FootContact"]
 # below the first value and leaves it above the second.
 HEIGHT = (0.04, 0.06)  # [m]
 SPEED = (0.30, 0.50)  # [m/s]
+TILT = (np.deg2rad(7.0), np.deg2rad(10.0))  # a foot flatter than this is flat
 LEG = 0.9  # [m]
 
 
@@ -53,7 +54,7 @@ class ContactDetector:
         self._size = size
         self._unit = size.leg_length / LEG
         self._points = {side: _foot_points(size, side) for side in SIDES}
-        self._standing = {(side, k): False for side in SIDES for k in range(2)}
+        self._standing = {(side, k): False for side in SIDES for k in range(3)}
 
     def reset(self) -> None:
         """Forget which points stood."""
@@ -81,6 +82,11 @@ class ContactDetector:
             heel, ball = (
                 self._stands(side, k, points[k, 2], speeds[k]) for k in range(2)
             )
+            tilt = float(np.arccos(np.clip(rotation[2, 2], -1.0, 1.0)))
+            flat = heel and ball and tilt < TILT[int(self._standing[side, 2])]
+            self._standing[side, 2] = flat
+            if heel and ball and not flat:
+                heel, ball = points[0, 2] < points[1, 2], points[0, 2] >= points[1, 2]
             found[side] = FootContact(
                 heel=heel,
                 ball=ball,

@@ -21,8 +21,11 @@ from retarget.so3 import Array, rotation_z, yaw_of
 __all__ = ["Foot", "FootTargets"]
 
 HOLD_WEIGHT = 1e4  # [1/m^2] of a standing point; orientation of a limb has 1 / rad^2
+
+
 FLAT_WEIGHT = 1e3  # [1/rad^2] of a planted sole's orientation
-LIFT_WEIGHT = 10.0  # [1/m^2] of a lifted sole's height
+LIFT_WEIGHT = 1e-2  # [1/m^2] of a lifted sole's height, below all else
+LANDING_GAIN = 40.0  # [1/s] at which a sole that lands gets to the floor
 MAX_TWIST = np.deg2rad(20.0)  # the person's foot may turn this far on the spot
 MAX_DRIFT = 0.04  # [m] or creep this far, for a leg of 0.9 m, before it is let go
 REST = 0.1  # [s] for which a foot that was let go is not planted again
@@ -90,28 +93,18 @@ class Foot:
         """
         human_yaw = float(yaw_of(world_R_wanted @ self._sole.link_R_sole))
         self._enter(self._wanted_state(contact, human_yaw, dt), contact, human_yaw)
+        upright = None
         if self._state == "flat":
             upright = rotation_z(self._yaw) @ self._sole.link_R_sole.T
-            return FootTargets(
-                points=(self._hold(flat=upright),),
-                world_R_link=upright,
-                corners=self._link_corners[:0],
-            )
-        if self._state in ("heel", "toe"):
-            return FootTargets(
-                points=(self._hold(flat=None),),
-                world_R_link=None,
-                corners=self._link_corners,
-            )
-        lowest = np.argmin((self._link_corners @ world_R_wanted.T)[:, 2])
-        lift = PointTarget(
-            frame=self.frame,
-            link_p_point=self._link_corners[lowest],
-            world_p_goal=np.array([0.0, 0.0, self._scale * contact.height]),
-            weights=np.array([0.0, 0.0, LIFT_WEIGHT]),
-        )
+        if self._state == "swing":
+            height = self._height(world_R_wanted, self._scale * contact.height)
+            points: tuple[PointTarget, ...] = (height,)
+        else:
+            rotation = self._kinematics.rotation(self.frame)
+            left = self.lowest_corner() * np.exp(-LANDING_GAIN * dt)
+            points = (self._hold(), self._height(rotation, left, HOLD_WEIGHT))
         return FootTargets(
-            points=(lift,), world_R_link=None, corners=self._link_corners
+            points=points, world_R_link=upright, corners=self._link_corners
         )
 
     def planted(self) -> bool:
@@ -159,19 +152,25 @@ class Foot:
         rotation = self._kinematics.rotation(self.frame)
         self._yaw = float(yaw_of(rotation @ self._sole.link_R_sole))
 
-    def _hold(self, flat: Array | None) -> PointTarget:
-        """Hold the pivot where it is; its height is that of the lowest corner."""
-        pivot = self._pivots[self._state]
-        goal = self._anchor.copy()
-        if flat is not None:
-            rotation = self._kinematics.rotation(self.frame)
-            below = ((self._link_corners - pivot) @ rotation.T)[:, 2].min()
-            goal[2] = -below
+    def _hold(self) -> PointTarget:
+        """Hold the pivot where it is on the floor."""
         return PointTarget(
             frame=self.frame,
-            link_p_point=pivot,
-            world_p_goal=goal,
-            weights=np.full(3, HOLD_WEIGHT),
+            link_p_point=self._pivots[self._state],
+            world_p_goal=self._anchor,
+            weights=np.array([HOLD_WEIGHT, HOLD_WEIGHT, 0.0]),
+        )
+
+    def _height(
+        self, world_R_link: Array, height: float, weight: float = LIFT_WEIGHT
+    ) -> PointTarget:
+        """Hold the lowest corner of the sole, when turned so, at a height."""
+        lowest = np.argmin((self._link_corners @ world_R_link.T)[:, 2])
+        return PointTarget(
+            frame=self.frame,
+            link_p_point=self._link_corners[lowest],
+            world_p_goal=np.array([0.0, 0.0, height]),
+            weights=np.array([0.0, 0.0, weight]),
         )
 
     def _world(self, link_p_point: Array) -> Array:
