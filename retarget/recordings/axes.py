@@ -8,6 +8,7 @@ from types import MappingProxyType
 
 import numpy as np
 
+from retarget.recordings.postures import measure
 from retarget.recordings.recognise import Person
 from retarget.recordings.skeleton import SourceSkeleton
 from retarget.segments import SIDES
@@ -16,6 +17,8 @@ from retarget.so3 import Array, shortest_rotation
 __all__ = ["FileAxes", "axis_vector", "find_axes", "nearest_axis"]
 
 LEG_OF_STATURE = 0.491  # hip to ankle over body height, Winter 2009
+_UPRIGHT = 0.7  # mean cosine to an axis below which a clip does not stand
+_AT_ZERO = 0.2  # leg lengths
 TYPICAL_STATURE = 1.70  # [m] for files whose unit is none of the known ones
 
 UNITS: Mapping[str, tuple[float, float, float]] = MappingProxyType(
@@ -89,21 +92,46 @@ def _leg_length(source: SourceSkeleton, person: Person) -> float:
 
 
 def find_up(source: SourceSkeleton, person: Person) -> tuple[str, str]:
-    """Return the up axis and how it was found: from the feet to the shoulders."""
+    """Return the up axis and how it was found.
+
+    From the feet to the shoulders over the clip. A standing rest skeleton is heard too,
+    because a performer who lies down points anywhere.
+    """
     body = _body_axis(source.positions, person)
     lengths = np.linalg.norm(body, axis=-1, keepdims=True)
     mean = (body / np.maximum(lengths, 1e-12)).mean(axis=0)
-    axis = nearest_axis(mean)
-    if abs(mean).max() < 0.7 and source.rest_positions is not None:
-        axis = nearest_axis(_body_axis(source.rest_positions[None], person)[0])
-        return axis, f"up: {axis}, from the rest skeleton"
-    return axis, f"up: {axis}, from the feet to the shoulders over the clip"
+    moving = nearest_axis(mean)
+    from_clip = f"up: {moving}, from the feet to the shoulders over the clip"
+    rest = source.rest_positions
+    if rest is None or not measure(rest[None], person).stands[0]:
+        return moving, from_clip
+    resting = nearest_axis(_body_axis(rest[None], person)[0])
+    if resting != moving and (
+        abs(mean).max() < _UPRIGHT or _lies(source, person, resting, moving)
+    ):
+        return resting, f"up: {resting}, from the rest skeleton"
+    return moving, from_clip
+
+
+def _lies(source: SourceSkeleton, person: Person, resting: str, moving: str) -> bool:
+    """Return whether the clip rests on the floor of its rest skeleton's up axis.
+
+    Files put the floor at zero: the body is near zero along the true up axis only.
+    """
+    leg = _leg_length(source, person)
+    joints = list(person.joints.values())
+    lowest = [
+        float(np.quantile(source.positions[:, joints] @ axis_vector(axis), 0.01)) / leg
+        for axis in (resting, moving)
+    ]
+    return abs(lowest[0]) < _AT_ZERO < abs(lowest[1])
 
 
 def _body_axis(points: Array, person: Person) -> Array:
+    """Return the lines from between the feet to between the shoulders (t, 3)."""
     feet = [person.joints["LeftFoot"], person.joints["RightFoot"]]
     shoulders = [person.joints["LeftUpperArm"], person.joints["RightUpperArm"]]
-    return points[:, shoulders].mean(axis=1) - points[:, feet].mean(axis=1)
+    return np.asarray(points[:, shoulders].mean(axis=1) - points[:, feet].mean(axis=1))
 
 
 def find_axes(
