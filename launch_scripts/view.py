@@ -48,7 +48,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     figures = [human_figure(clip)]
     for robot, motion in _motions(args, clip):
         print(f"drawing {robot.spec.name}", file=sys.stderr)
-        figures.append(robot_figure(robot, motion, clip, folders=args.models))
+        figures.append(robot_figure(robot, motion, clip))
     page = ClipPage(figures, title=clip.name, host=args.host, port=args.port)
     _announce(args, page.port)
     try:

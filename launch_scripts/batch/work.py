@@ -14,14 +14,13 @@ import numpy as np
 from launch_scripts.batch.job import Job, Outcome, RobotChoice
 from launch_scripts.batch.stamp import STAMP
 from retarget.errors import TelexistError
-from retarget.link_hull import LinkHull
 from retarget.metrics import make_report
 from retarget.recordings.format import read_clip
 from retarget.results import save_motion, write_bytes
 from retarget.retargeter import Retargeter
 from retarget.signals import HumanClip
 from robots.body import Robot, load_robot
-from robots.link_hulls import collision_hulls, visual_hulls
+from robots.link_hulls import LinkHulls, link_hulls
 from teleop import clock
 
 __all__ = ["OnProgress", "do_jobs", "failed"]
@@ -58,17 +57,17 @@ def failed(job: Job, error: BaseException, notes: tuple[str, ...] = ()) -> Outco
 
 
 def _do_job(job: Job, clip: HumanClip, on_progress: OnProgress) -> Outcome:
-    body = _robot(job.robot).body
+    body, hulls = _robot(job.robot).body, _hulls(job.robot)
     steps = _StepTimes(job, len(clip), on_progress)
     motion = Retargeter(body, clip.size).run(clip, steps)
-    report = make_report(clip, body, motion, steps.times, hulls=_solid(job.robot))
+    report = make_report(clip, body, motion, steps.times, hulls=hulls.collision)
     table: dict[str, Any] = {**report.to_json(), STAMP: dict(job.stamp)}
     job.report.unlink(missing_ok=True)
     save_motion(job.out, job.stem, motion, job.formats)
     for suffix in job.pictures:
         from retarget.pictures import draw_sheet, save_figure  # matplotlib takes 1 s
 
-        figure = draw_sheet(clip, body, motion, report, hulls=_drawn(job.robot))
+        figure = draw_sheet(clip, body, motion, report, hulls=hulls.visual)
         save_figure(job.out / f"{job.stem}{suffix}", figure)
     text = json.dumps(table, indent=2, ensure_ascii=False, allow_nan=False)
     write_bytes(job.report, f"{text}\n".encode())
@@ -87,13 +86,8 @@ def _robot(robot: RobotChoice) -> Robot:
 
 
 @lru_cache(maxsize=16)
-def _solid(robot: RobotChoice) -> tuple[LinkHull, ...]:
-    return collision_hulls(_robot(robot).urdf)
-
-
-@lru_cache(maxsize=16)
-def _drawn(robot: RobotChoice) -> tuple[LinkHull, ...]:
-    return visual_hulls(_robot(robot).urdf)
+def _hulls(robot: RobotChoice) -> LinkHulls:
+    return link_hulls(_robot(robot).urdf)
 
 
 def _discard(job: Job) -> None:

@@ -138,9 +138,10 @@ class ClipPage:
         middle, tallest = float(np.mean(places)), max(f.height for f in figures)
         width = (places[-1] - places[0]) + tallest
         camera = self._server.initial_camera
-        distance = max(1.1 * width, 2.0 * tallest)
+        distance = max(0.95 * width, 1.9 * tallest)
         camera.position = (distance, middle + 0.3 * distance, 0.8 * tallest)
-        camera.look_at = (0.0, middle, 0.5 * tallest)
+        # The panel covers the right end of the view: look a little past the middle.
+        camera.look_at = (0.0, middle + 0.06 * distance, 0.5 * tallest)
         camera.fov = np.radians(45.0)
 
     def _follow(self) -> None:

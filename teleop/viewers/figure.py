@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -31,6 +31,7 @@ _RADIUS = {  # [m] for a person of 1.75 m
     "Foot": 0.04,
     "Toe": 0.028,
 }
+_WIDE = ("L5", "L3", "T12", "T8")
 _ENDS = {"Head": "HeadTop", "Hand": "HandTip", "Toe": "ToeTip"}
 
 
@@ -108,10 +109,16 @@ def _segment_solids(size: HumanSize, segment: str) -> list[Solid]:
     start = size.joints[segment]
     radius = _RADIUS[part] * size.height / 1.75
     colour = side_colour(_side_of(segment))
-    return [
+    solids = [
         capsule(segment, np.zeros(3), end - start, radius=radius, colour=colour)
         for end in _far_ends(size, segment, part)
     ]
+    return [_wider(s) for s in solids] if part in _WIDE else solids
+
+
+def _wider(solid: Solid) -> Solid:
+    """Return a part of the trunk, which is wider than deep."""
+    return replace(solid, vertices=solid.vertices * (1.0, 1.5, 1.0))
 
 
 def _side_of(segment: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
@@ -22,38 +22,31 @@ from teleop.viewers.solid import (
     Colour,
     Solid,
     capsule,
-    coarser,
     side_colour,
     solid_from_mesh,
+    thinned,
 )
 
 __all__ = ["robot_figure"]
 
 _BONE_RADIUS = 0.022  # [m] per metre of the robot's height
 
-MOST_FACES = 3000  # of one mesh
+MOST_FACES = 70_000  # of one robot
 
 _log = logging.getLogger(__name__)
 
 
-def robot_figure(
-    robot: Robot,
-    motion: RobotMotion,
-    clip: HumanClip,
-    *,
-    folders: Iterable[str | Path] = (),
-) -> Figure:
+def robot_figure(robot: Robot, motion: RobotMotion, clip: HumanClip) -> Figure:
     """Return a robot with its shapes and its errors at every time.
 
     Args:
         robot: The robot.
         motion: Its motion.
         clip: The person it follows; errors are left out if its times are others.
-        folders: Where the user keeps models, for meshes.
     """
     body = robot.body
     height = _height(body)
-    solids = _mesh_solids(robot, tuple(folders))
+    solids = _mesh_solids(robot)
     drawn = {solid.part for solid in solids}
     if 2 * len(drawn.intersection(body.links.values())) < len(body.links):
         solids = _skeleton_solids(body, height)
@@ -91,19 +84,19 @@ def _height(body: RobotBody) -> float:
     return 1.06 * float(kinematics.positions(frames)[:, 2].max())
 
 
-def _mesh_solids(robot: Robot, folders: tuple[str | Path, ...]) -> tuple[Solid, ...]:
+def _mesh_solids(robot: Robot) -> tuple[Solid, ...]:
     """Return the visual shapes whose meshes are there and can be read."""
     meshes: dict[Path, trimesh.Trimesh] = {}
     sides = link_sides(robot.body)
     solids = []
-    for shape in visual_shapes(robot.urdf, roots=folders):
+    for shape in visual_shapes(robot.urdf):
         if shape.link not in sides:
             continue
         try:
             solids.append(_shape_solid(shape, meshes, sides))
         except Exception as error:  # mesh readers fail in many ways; a page goes on
             _log.warning("%s: cannot be drawn: %s", shape.mesh, error)
-    return tuple(solids)
+    return tuple(s for s in thinned(solids, MOST_FACES) if len(s.faces))
 
 
 def _shape_solid(
@@ -122,9 +115,7 @@ def _shape_mesh(
     size = shape.size
     if shape.mesh is not None:
         if shape.mesh not in meshes:
-            meshes[shape.mesh] = coarser(
-                trimesh.load_scene(shape.mesh).to_mesh(), MOST_FACES
-            )
+            meshes[shape.mesh] = trimesh.load_scene(shape.mesh).to_mesh()
         return meshes[shape.mesh]
     if shape.kind == "box":
         return trimesh.creation.box(extents=size)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 import trimesh
@@ -10,7 +11,7 @@ import trimesh
 from retarget.pictures.palette import SIDE_COLOURS
 from retarget.so3 import Array, shortest_rotation
 
-__all__ = ["Colour", "Solid", "capsule", "coarser", "side_colour", "solid_from_mesh"]
+__all__ = ["Colour", "Solid", "capsule", "side_colour", "solid_from_mesh", "thinned"]
 
 Colour = tuple[int, int, int]
 """Red, green, blue, 0 to 255."""
@@ -50,28 +51,30 @@ def solid_from_mesh(
     return Solid(part=part, vertices=vertices, faces=faces, colour=colour)
 
 
-def coarser(mesh: trimesh.Trimesh, most: int) -> trimesh.Trimesh:
-    """Return a mesh of at most about `most` faces, for browsers without a GPU.
+def thinned(solids: Sequence[Solid], most: int) -> tuple[Solid, ...]:
+    """Return solids of about `most` faces in all, for browsers without a GPU.
 
     Vertices that share a cell of a grid become one, their mean; the cells grow until
     few enough faces are left.
     """
-    cell = float(np.ptp(mesh.vertices, axis=0).max()) / 200.0
-    result = mesh
-    while len(result.faces) > most and cell > 0.0:
-        cells = np.round(mesh.vertices / cell).astype(np.int64)
-        _, place, count = np.unique(
-            cells, axis=0, return_inverse=True, return_counts=True
-        )
-        place = place.reshape(-1)
-        vertices = np.zeros((len(count), 3))
-        np.add.at(vertices, place, mesh.vertices)
-        faces = place[mesh.faces]
-        a, b, c = faces.T
-        faces = faces[(a != b) & (b != c) & (a != c)]
-        result = trimesh.Trimesh(vertices / count[:, None], faces, process=False)
+    thin, cell = tuple(solids), 0.002
+    while sum(len(solid.faces) for solid in thin) > most:
+        thin = tuple(_clustered(solid, cell) for solid in solids)
         cell *= 1.4
-    return result
+    return thin
+
+
+def _clustered(solid: Solid, cell: float) -> Solid:
+    cells = np.round(solid.vertices / cell).astype(np.int64)
+    _, place, count = np.unique(cells, axis=0, return_inverse=True, return_counts=True)
+    place = place.reshape(-1)
+    vertices = np.zeros((len(count), 3))
+    np.add.at(vertices, place, solid.vertices)
+    faces = place[solid.faces]
+    a, b, c = faces.T
+    faces = faces[(a != b) & (b != c) & (a != c)]
+    _, once = np.unique(np.sort(faces, axis=1), axis=0, return_index=True)
+    return replace(solid, vertices=vertices / count[:, None], faces=faces[once])
 
 
 def capsule(

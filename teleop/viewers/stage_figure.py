@@ -44,6 +44,7 @@ class StageFigure:
                 vertices=solid.vertices.astype(np.float32),
                 faces=solid.faces.astype(np.uint32),
                 color=solid.colour,
+                side="double",
             )
 
     def show(self, time: float, *, on_the_spot: bool) -> None:
