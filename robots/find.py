@@ -1,7 +1,8 @@
 """Find a robot's model on this machine: in named folders, packages, or a download.
 
 Folders come from the caller and from the environment variable `TELEXIST_MODELS` (a
-list like `PATH`). Nothing is downloaded unless the caller says so.
+list like `PATH`); the cache of the `robot_descriptions` package is one more. Nothing is
+downloaded unless the caller says so.
 """
 
 from __future__ import annotations
@@ -15,9 +16,10 @@ from pathlib import Path, PurePosixPath
 from retarget.errors import ModelNotFound
 from robots.spec import RobotSpec
 
-__all__ = ["FOLDERS_VARIABLE", "find_model", "is_present"]
+__all__ = ["CACHE_VARIABLE", "FOLDERS_VARIABLE", "find_model", "is_present"]
 
 FOLDERS_VARIABLE = "TELEXIST_MODELS"
+CACHE_VARIABLE = "ROBOT_DESCRIPTIONS_CACHE"  # of the package robot_descriptions
 
 
 def find_model(
@@ -33,21 +35,15 @@ def find_model(
     Raises:
         ModelNotFound: Saying how to get it.
     """
-    model = spec.model
-    for folder in (*folders, *_folders_of_environment()):
-        for place in model.folders:
-            path = Path(folder).expanduser() / place
-            if path.is_file():
-                return path
-    if model.package:
-        found = _in_package(model.package, model.path)
-        if found is not None:
-            return found
-    elif model.path and Path(model.path).is_file():
-        return Path(model.path)
-    if model.robot_description and download:
-        return _downloaded(spec)
-    raise ModelNotFound(_how_to_get(spec))
+    named = [Path(folder) for folder in (*folders, *_folders_of_environment())]
+    found = _in_folders(spec, named) or _in_package(spec) or _beside_the_spec(spec)
+    if found is None:
+        found = _in_folders(spec, [_cache()])
+    if found is None and spec.model.robot_description and download:
+        found = _downloaded(spec)
+    if found is None:
+        raise ModelNotFound(_how_to_get(spec))
+    return found
 
 
 def is_present(spec: RobotSpec, *, folders: Iterable[str | Path] = ()) -> bool:
@@ -66,13 +62,29 @@ def _folders_of_environment() -> list[str]:
     return [folder for folder in text.split(os.pathsep) if folder]
 
 
-def _in_package(package: str, path: str) -> Path | None:
-    """Return the installed file of a distribution whose path ends in `path`."""
+def _cache() -> Path:
+    named = os.environ.get(CACHE_VARIABLE)
+    return Path(named) if named else Path("~/.cache/robot_descriptions")
+
+
+def _in_folders(spec: RobotSpec, folders: Iterable[Path]) -> Path | None:
+    for folder in folders:
+        for place in spec.model.folders:
+            path = folder.expanduser() / place
+            if path.is_file():
+                return path
+    return None
+
+
+def _in_package(spec: RobotSpec) -> Path | None:
+    """Return the installed file of a distribution whose path ends as the spec says."""
+    if not spec.model.package:
+        return None
     try:
-        installed = metadata.files(package) or ()
+        installed = metadata.files(spec.model.package) or ()
     except metadata.PackageNotFoundError:
         return None
-    wanted = PurePosixPath(path).parts
+    wanted = PurePosixPath(spec.model.path).parts
     for file in installed:
         if file.parts[-len(wanted) :] == wanted:
             found = Path(str(file.locate())).resolve()
@@ -81,11 +93,19 @@ def _in_package(package: str, path: str) -> Path | None:
     return None
 
 
-def _downloaded(spec: RobotSpec) -> Path:
+def _beside_the_spec(spec: RobotSpec) -> Path | None:
+    model = spec.model
+    if model.package or not model.path:
+        return None
+    path = Path(model.path)
+    return path if path.is_file() else None
+
+
+def _downloaded(spec: RobotSpec) -> Path | None:
+    """Let `robot_descriptions` fetch the repository that holds the model."""
     name = spec.model.robot_description
     try:
-        module = importlib.import_module(f"robot_descriptions.{name}")
-        path = Path(module.URDF_PATH)
+        importlib.import_module(f"robot_descriptions.{name}")
     except ImportError as error:
         problem = f"{spec.name}: pip install robot_descriptions, to download its model"
         raise ModelNotFound(problem) from error
@@ -93,9 +113,7 @@ def _downloaded(spec: RobotSpec) -> Path:
         lines = str(error).strip().splitlines() or [type(error).__name__]
         problem = f"{spec.name}: the download of {name} failed: {lines[0]}"
         raise ModelNotFound(problem) from error
-    if not path.is_file():
-        raise ModelNotFound(f"{spec.name}: the download of {name} brought no {path}")
-    return path
+    return _in_folders(spec, [_cache()])
 
 
 def _how_to_get(spec: RobotSpec) -> str:

@@ -29,7 +29,8 @@ class ModelSpec:
         folders: Where it would lie below a folder that the user names.
         package: Distribution on PyPI that carries it.
         path: File in that distribution, or, without one, beside the `robot.toml`.
-        robot_description: Module of the `robot_descriptions` package.
+        robot_description: Module of the `robot_descriptions` package that fetches a
+            repository with it, into a place that `folders` names.
         generated: Name of a human model that `retarget.human` builds.
         licence: Licence of the model.
         get: How to get it, shown when it is not there.

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import os
-import sys
 from pathlib import Path
 from types import ModuleType
 
 import pytest
 
 from retarget.errors import ModelNotFound
-from robots.find import FOLDERS_VARIABLE, find_model, is_present
+from robots.find import CACHE_VARIABLE, FOLDERS_VARIABLE, find_model, is_present
 from robots.library import load_spec
 from robots.spec import BaseSpec, ModelSpec, RobotSpec
 
@@ -78,31 +77,60 @@ def test_generated_model_is_always_present() -> None:
     assert not is_present(spec_of(ModelSpec(path="/nowhere/r.urdf")))
 
 
-def described(monkeypatch: pytest.MonkeyPatch, urdf_path: str) -> None:
-    module = ModuleType("robot_descriptions.r_description")
-    module.URDF_PATH = urdf_path  # type: ignore[attr-defined]
-    parent = ModuleType("robot_descriptions")
-    monkeypatch.setitem(sys.modules, "robot_descriptions", parent)
-    monkeypatch.setitem(sys.modules, "robot_descriptions.r_description", module)
+DESCRIBED = ModelSpec(
+    folders=("repository/r.urdf",), robot_description="r_description", get="somewhere"
+)
 
 
-DESCRIBED = ModelSpec(robot_description="r_description", get="somewhere")
+class Importing:
+    """Stands for importing a module of robot_descriptions, which clones on import."""
+
+    def __init__(self, cache: Path, error: Exception | None = None) -> None:
+        self.cache, self.error, self.asked = cache, error, 0
+
+    def __call__(self, name: str) -> ModuleType:
+        self.asked += 1
+        if self.error is not None:
+            raise self.error
+        (self.cache / "repository").mkdir()
+        (self.cache / "repository" / "r.urdf").write_text("<robot/>", encoding="utf-8")
+        return ModuleType(name)
 
 
-def test_nothing_is_downloaded_without_consent(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    described(monkeypatch, str(folder / "sub/r.urdf"))
+@pytest.fixture
+def importing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Importing:
+    fake = Importing(tmp_path)
+    monkeypatch.setenv(CACHE_VARIABLE, str(tmp_path))
+    monkeypatch.setattr("robots.find.importlib.import_module", fake)
+    return fake
+
+
+def test_nothing_is_downloaded_without_consent(importing: Importing) -> None:
     with pytest.raises(ModelNotFound, match="somewhere"):
         find_model(spec_of(DESCRIBED))
+    assert importing.asked == 0
     found = find_model(spec_of(DESCRIBED), download=True)
-    assert found == folder / "sub/r.urdf"
+    assert found == importing.cache / "repository/r.urdf"
 
 
-def test_failed_download_is_told_in_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
-    described(monkeypatch, "/nowhere/r.urdf")
-    with pytest.raises(ModelNotFound, match="brought no"):
+def test_downloaded_model_is_found_without_asking_again(importing: Importing) -> None:
+    find_model(spec_of(DESCRIBED), download=True)
+    find_model(spec_of(DESCRIBED))
+    assert importing.asked == 1
+
+
+@pytest.mark.parametrize(
+    ("error", "told"),
+    [
+        (ImportError("no module"), "pip install robot_descriptions"),
+        (RuntimeError("could not resolve host\nhint: none"), "could not resolve host"),
+        (OSError(), "OSError"),
+    ],
+)
+def test_failed_download_is_told_in_one_line(
+    importing: Importing, error: Exception, told: str
+) -> None:
+    importing.error = error
+    with pytest.raises(ModelNotFound, match=told) as caught:
         find_model(spec_of(DESCRIBED), download=True)
-    monkeypatch.setitem(sys.modules, "robot_descriptions.r_description", None)
-    with pytest.raises(ModelNotFound, match="pip install robot_descriptions"):
-        find_model(spec_of(DESCRIBED), download=True)
+    assert "\n" not in str(caught.value)
