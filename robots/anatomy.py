@@ -229,7 +229,7 @@ def _head(mechanism: Mechanism, arms: LimbPair, up: Array) -> list[Body]:
     half_width = 0.5 * abs(float(arms.lateral @ (arms.roots[0] - arms.roots[1])))
     best: list[Body] = []
     for child in arms.body.children:
-        offset = mechanism.subtree_com(child) - arms.root
+        offset = child.subtree_com - arms.root
         aside = abs(float(arms.lateral @ offset)) > NEAR_MIDDLE * half_width
         if _in_pair(child, arms) or aside or float(up @ offset) < 0.0:
             continue

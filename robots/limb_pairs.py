@@ -59,8 +59,10 @@ def find_limb_pairs(mechanism: Mechanism) -> list[LimbPair]:
     """Find the mirrored limbs of a robot, longest first; no limb is in two pairs."""
     found = []
     for body in mechanism.bodies:
-        for first, second in combinations(body.children, 2):
-            pair = _pair(mechanism, first, second)
+        chains = [mechanism.main_chain(child) for child in body.children]
+        long = [chain for chain in chains if len(chain) >= MIN_JOINTS]
+        for first, second in combinations(long, 2):
+            pair = _pair(body, first, second)
             if pair is not None:
                 found.append(pair)
     found.sort(key=lambda pair: -pair.reach)
@@ -96,14 +98,12 @@ def _touches(pair: LimbPair, starts: Sequence[Body]) -> bool:
     return any(chain[0] is start for chain in pair.chains for start in starts)
 
 
-def _pair(mechanism: Mechanism, first: Body, second: Body) -> LimbPair | None:
-    chains = mechanism.main_chain(first), mechanism.main_chain(second)
-    if len(chains[0]) != len(chains[1]) or len(chains[0]) < MIN_JOINTS:
+def _pair(body: Body, first: list[Body], second: list[Body]) -> LimbPair | None:
+    if len(first) != len(second):
         return None
-    coms = mechanism.subtree_com(first), mechanism.subtree_com(second)
-    gap = coms[0] - coms[1]
-    reach = mechanism.reach(first)
-    if np.linalg.norm(gap) < 1e-3 * reach or reach <= 0.0:
+    chains, coms = (first, second), (first[0].subtree_com, second[0].subtree_com)
+    gap, reach = coms[0] - coms[1], first[0].reach
+    if reach <= 0.0 or np.linalg.norm(gap) < 1e-3 * reach:
         return None
     lateral = snapped(gap / np.linalg.norm(gap))
     middle = 0.5 * (coms[0] + coms[1])
@@ -114,7 +114,7 @@ def _pair(mechanism: Mechanism, first: Body, second: Body) -> LimbPair | None:
     if np.mean(matches) < MATCHED:
         return None
     return LimbPair(
-        body=first.parent or mechanism.root,
+        body=body,
         chains=chains,
         lateral=lateral,
         roots=np.array([_root(chain) for chain in chains]),

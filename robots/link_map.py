@@ -12,7 +12,7 @@ from robots.limb_parts import LimbParts
 from robots.mechanism import Body, Mechanism
 from robots.skeleton import nearest_point
 
-__all__ = ["LinkMap", "map_links"]
+__all__ = ["LinkMap", "main_link", "map_links"]
 
 HEAVY = 0.2  # of the heaviest link of a body: lighter ones are flanges and frames
 ONE_JOINT = 0.1  # of a trunk's or neck's length: axes nearer belong to one joint
@@ -44,7 +44,7 @@ def map_links(anatomy: Anatomy) -> LinkMap:
     hands = {}
     for side, arm in anatomy.arms.items():
         links |= _arm(anatomy.mechanism, side.capitalize(), arm)
-        hands[side] = _main_link(anatomy.mechanism, arm.bodies[-1])
+        hands[side] = main_link(anatomy.mechanism, arm.bodies[-1])
         used += [body.name for body in arm.bodies]
     for side, leg in anatomy.legs.items():
         links |= _leg(anatomy.mechanism, side.capitalize(), leg)
@@ -72,7 +72,7 @@ def _trunk(anatomy: Anatomy) -> tuple[dict[str, str], list[str]]:
     if len(middle) > len(SPINE) - 1:
         middle = [middle[0], middle[len(middle) // 2], middle[-1]]
     for segment, i in zip(SPINE[len(middle)], middle, strict=True):
-        links[segment] = _main_link(anatomy.mechanism, bodies[i])
+        links[segment] = main_link(anatomy.mechanism, bodies[i])
     links["T8"] = _carrier(anatomy.mechanism, anatomy.arms["left"].bodies[0])
     return links, [body.name for body in joints]
 
@@ -129,8 +129,8 @@ def _head(anatomy: Anatomy) -> dict[str, str]:
     mechanism, head = anatomy.mechanism, anatomy.head
     length = float(np.linalg.norm(head[-1].com - head[0].origin))
     ends = _joint_ends(head, ONE_JOINT * length)
-    links = {"Neck": _main_link(mechanism, head[ends[0]])} if len(ends) > 1 else {}
-    return links | {"Head": _main_link(mechanism, head[-1])}
+    links = {"Neck": main_link(mechanism, head[ends[0]])} if len(ends) > 1 else {}
+    return links | {"Head": main_link(mechanism, head[-1])}
 
 
 def _arm(mechanism: Mechanism, side: str, arm: LimbParts) -> dict[str, str]:
@@ -139,19 +139,19 @@ def _arm(mechanism: Mechanism, side: str, arm: LimbParts) -> dict[str, str]:
         links[f"{side}Shoulder"] = _before(arm.upper[0])
     links[f"{side}UpperArm"] = _before(arm.lower[0])
     if not arm.outer:
-        return links | {f"{side}ForeArm": _main_link(mechanism, arm.lower[-1])}
+        return links | {f"{side}ForeArm": main_link(mechanism, arm.lower[-1])}
     links[f"{side}ForeArm"] = _before(arm.outer[0])
-    return links | {f"{side}Hand": _main_link(mechanism, arm.outer[-1])}
+    return links | {f"{side}Hand": main_link(mechanism, arm.outer[-1])}
 
 
 def _leg(mechanism: Mechanism, side: str, leg: LimbParts) -> dict[str, str]:
     links = {f"{side}UpperLeg": _before(leg.lower[0])}
     if not leg.outer:
-        return links | {f"{side}LowerLeg": _main_link(mechanism, leg.lower[-1])}
+        return links | {f"{side}LowerLeg": main_link(mechanism, leg.lower[-1])}
     links[f"{side}LowerLeg"] = _before(leg.outer[0])
-    links[f"{side}Foot"] = _main_link(mechanism, leg.outer[-1])
+    links[f"{side}Foot"] = main_link(mechanism, leg.outer[-1])
     if leg.toe:
-        links[f"{side}Toe"] = _main_link(mechanism, leg.toe[-1])
+        links[f"{side}Toe"] = main_link(mechanism, leg.toe[-1])
     return links
 
 
@@ -160,7 +160,7 @@ def _before(body: Body) -> str:
     return "" if body.joint is None else body.joint.parent
 
 
-def _main_link(mechanism: Mechanism, body: Body) -> str:
+def main_link(mechanism: Mechanism, body: Body) -> str:
     """Return the first link of a body that is not a flange or a frame."""
     return _first_heavy(mechanism, body.links)
 

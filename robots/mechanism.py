@@ -35,6 +35,9 @@ class Body:
         children: Bodies that hang on it.
         mass: [kg] of its own links; their number if the whole robot has no mass.
         com: Centre of mass in root axes (3,) [m].
+        subtree_mass: Mass of it and all beyond it [kg].
+        subtree_com: Centre of mass of it and all beyond it (3,) [m].
+        reach: Longest way along bodies from its joint outwards [m].
     """
 
     links: list[str]
@@ -45,6 +48,9 @@ class Body:
     children: list[Body] = field(default_factory=list)
     mass: float = 0.0
     com: Array = field(default_factory=lambda: np.zeros(3))
+    subtree_mass: float = 0.0
+    subtree_com: Array = field(default_factory=lambda: np.zeros(3))
+    reach: float = 0.0
 
     @property
     def origin(self) -> Array:
@@ -69,9 +75,11 @@ class Body:
 
     def subtree(self) -> Iterator[Body]:
         """Yield it and all bodies beyond it."""
-        yield self
-        for child in self.children:
-            yield from child.subtree()
+        waiting = [self]
+        while waiting:
+            body = waiting.pop()
+            yield body
+            waiting.extend(reversed(body.children))
 
     def ancestors(self) -> Iterator[Body]:
         """Yield it and all bodies between it and the root."""
@@ -105,6 +113,7 @@ class Mechanism:
         by_mass = urdf.mass > 0.0
         for body in self.bodies:
             self._weigh(body, by_mass)
+        self._sum_up()
 
     def body_of(self, link: str) -> Body:
         """Return the body to which a link belongs."""
@@ -143,26 +152,18 @@ class Mechanism:
     def _distance(self, link: str, body: Body) -> float:
         return float(np.linalg.norm(self.pose_of[link].p - body.pose.p))
 
-    def reach(self, body: Body) -> float:
-        """Return the longest way along bodies from a body's joint outwards [m]."""
-        own = float(np.linalg.norm(body.com - body.origin))
-        beyond = [
-            float(np.linalg.norm(child.origin - body.origin)) + self.reach(child)
-            for child in body.children
-        ]
-        return max([own, *beyond])
-
-    def subtree_mass(self, body: Body) -> float:
-        """Return the mass of a body and all beyond it [kg]."""
-        return sum(b.mass for b in body.subtree())
-
-    def subtree_com(self, body: Body) -> Array:
-        """Return the centre of mass of a body and all beyond it (3,) [m]."""
-        total = self.subtree_mass(body)
-        if total <= 0.0:
-            return np.mean([b.com for b in body.subtree()], axis=0)
-        moment = np.sum([b.mass * b.com for b in body.subtree()], axis=0)
-        return np.asarray(moment / total)
+    def _sum_up(self) -> None:
+        """Add up masses and ways from the outermost bodies inwards."""
+        for body in reversed(self.bodies):
+            body.reach = float(np.linalg.norm(body.com - body.origin))
+            body.subtree_mass, moment = body.mass, body.mass * body.com
+            for child in body.children:
+                step = float(np.linalg.norm(child.origin - body.origin))
+                body.reach = max(body.reach, step + child.reach)
+                body.subtree_mass += child.subtree_mass
+                moment = moment + child.subtree_mass * child.subtree_com
+            total = body.subtree_mass
+            body.subtree_com = moment / total if total > 0.0 else body.com
 
     def main_chain(self, body: Body) -> list[Body]:
         """Follow a limb outwards until it ends or branches like a hand.
@@ -178,13 +179,12 @@ class Mechanism:
                 return chain
             chain.append(heavy[0])
 
-    def _is_negligible(self, body: Body, siblings: Sequence[Body]) -> bool:
-        mass, reach = self.subtree_mass(body), self.reach(body)
+    @staticmethod
+    def _is_negligible(body: Body, siblings: Sequence[Body]) -> bool:
         return any(
-            mass < LIGHT * self.subtree_mass(other)
-            and reach < SHORT * self.reach(other)
+            body.subtree_mass < LIGHT * other.subtree_mass
+            and body.reach < SHORT * other.reach
             for other in siblings
-            if other is not body
         )
 
 
