@@ -35,7 +35,12 @@ def link_segments(body: RobotBody) -> dict[str, str]:
 
 
 def are_neighbours(body: RobotBody, a: str, b: str) -> bool:
-    """Whether two mapped segments are one, or next to each other on this robot."""
+    """Whether two mapped segments are one, or next to each other on this robot.
+
+    The empty name, of links without a segment, has no neighbours.
+    """
+    if not a or not b:
+        return False
     return a == b or _next_inwards(body, a) == b or _next_inwards(body, b) == a
 
 

@@ -21,9 +21,12 @@ def find_mesh(mesh: str, urdf_path: Path) -> Path | None:
             and in those that ROS and Gazebo know.
         urdf_path: The URDF.
     """
-    for path in _candidates(mesh, urdf_path):
-        if path.is_file():
-            return path
+    try:
+        for path in _candidates(mesh, urdf_path):
+            if path.is_file():
+                return path
+    except (OSError, ValueError):  # names that no file and no address can have
+        return None
     return None
 
 

@@ -34,11 +34,11 @@ class Spot:
     """Where on the paper a figure is drawn: in a column of axes, seen by a camera."""
 
     axes: Axes
-    column: int = 0
+    column: float = 0.0
     camera: Camera = THREE_QUARTER
 
 
-def prepare_row(axes: Axes, columns: int, *, above: float = ABOVE) -> None:
+def prepare_row(axes: Axes, columns: float, *, above: float = ABOVE) -> None:
     """Set axes up for a row of figures of height 1, with paper `above` the floor."""
     axes.set_xlim(-SPACING / 2.0, (columns - 0.5) * SPACING)
     axes.set_ylim(-BELOW, above)

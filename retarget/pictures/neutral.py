@@ -28,6 +28,7 @@ __all__ = ["neutral_figure"]
 
 SIZE = (11.0, 4.6)  # [inch]
 DPI = 100
+BESIDE = 0.6  # from person to robot, in columns
 
 
 def neutral_figure(
@@ -42,18 +43,18 @@ def neutral_figure(
     """
     figure = Figure(figsize=SIZE, dpi=DPI, facecolor="white")
     axes = figure.add_axes((0.01, 0.01, 0.76, 0.88))
-    prepare_row(axes, 4, above=1.04)
+    prepare_row(axes, 2.9, above=1.04)
     rotations = np.tile(np.eye(3), (len(SEGMENTS), 1, 1))
     positions = np.array([size.joints[name] for name in SEGMENTS])
     robot = RobotFigure(body, hulls)
-    for first, camera, view in ((0, FRONT, "front"), (2, SIDE, "right side")):
+    for first, camera, view in ((0.0, FRONT, "front"), (1.3, SIDE, "right side")):
         person, machine = (
-            Spot(axes=axes, column=first + k, camera=camera) for k in range(2)
+            Spot(axes=axes, column=first + k, camera=camera) for k in (0.0, BESIDE)
         )
         draw_person(person, size, rotations, positions)
         draw_robot(machine, robot, body.neutral, tuple(body.soles))
         axes.text(
-            (first + 0.5) * SPACING, -0.18, view, ha="center", fontsize=9, color=FADED
+            (first + 0.5 * BESIDE) * SPACING, -0.18, view, ha="center", fontsize=9, color=FADED
         )
     figure.text(
         0.02,

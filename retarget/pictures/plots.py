@@ -44,7 +44,7 @@ def plot_heights(
     moments: Sequence[int],
 ) -> None:
     """Plot how base and soles rise and fall, with bands while a sole is planted."""
-    _frame(axes, "rise of base and soles [m]", clip.time, moments)
+    _frame(axes, "heights [m]", clip.time, moments)
     pelvis = clip.positions[:, SEGMENT_INDEX["Pelvis"], 2]
     ratio = report.leg_ratio
     lines = [
