@@ -118,13 +118,10 @@ def _downloaded(spec: RobotSpec) -> Path | None:
 
 def _how_to_get(spec: RobotSpec) -> str:
     model = spec.model
-    ways = [model.get] if model.get else []
-    if model.package and not model.get:
-        ways.append(f"pip install {model.package}")
+    ways = model.get or (f"pip install {model.package}" if model.package else "")
     if model.folders:
-        ways.append(
-            f"put it at FOLDER/{model.folders[0]} and set {FOLDERS_VARIABLE}=FOLDER"
-        )
-    if not ways:
-        ways.append(f"there is no file {model.path}")
-    return f"the model of {spec.name} is not on this machine: {', or '.join(ways)}"
+        joined = ", or " if model.package else " and "
+        place = f"put it at FOLDER/{model.folders[0]} and set {FOLDERS_VARIABLE}=FOLDER"
+        ways = f"{ways}{joined}{place}" if ways else place
+    ways = ways or f"there is no file {model.path}"
+    return f"the model of {spec.name} is not on this machine: {ways}"
