@@ -45,6 +45,8 @@ def load_motion(path: Path) -> RobotMotion:
     for key, kinds in KINDS.items():
         if key not in arrays:
             raise BadRecording(path, "missing: not a robot motion of ours", place=key)
+        if not isinstance(arrays[key], np.ndarray):
+            raise BadRecording(path, "is no array", place=key)
         if arrays[key].dtype.kind not in kinds:
             raise BadRecording(
                 path, f"holds {arrays[key].dtype}, which is not expected", place=key
