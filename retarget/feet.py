@@ -27,7 +27,7 @@ FLAT_WEIGHT = 1e3  # [1/rad^2] of a planted sole's orientation
 LIFT_WEIGHT = 1e-2  # [1/m^2] of a lifted sole's height, below all else
 LANDING_GAIN = 40.0  # [1/s] at which a sole that lands gets to the floor
 MAX_TWIST = np.deg2rad(20.0)  # the person's foot may turn this far on the spot
-MAX_DRIFT = 0.04  # [m] or creep this far, for a leg of 0.9 m, before it is let go
+MAX_DRIFT = 0.02  # [m] or creep this far, for a leg of 0.9 m, before it is let go
 REST = 0.1  # [s] for which a foot that was let go is not planted again
 SETTLED_TILT = np.deg2rad(1.0)  # a sole flatter than this counts as planted
 SETTLED_HEIGHT = 0.003  # [m] and lower than this
@@ -142,8 +142,7 @@ class Foot:
     def _enter(self, state: str, contact: FootContact, human_yaw: float) -> None:
         if state == self._state:
             return
-        if self._state == "swing":
-            self._human_place, self._human_yaw = contact.place, human_yaw
+        self._human_place, self._human_yaw = contact.place, human_yaw
         self._state = state
         if state == "swing":
             return

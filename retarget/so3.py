@@ -92,7 +92,9 @@ def log_so3(R: ArrayLike) -> Array:
 def _log_near_pi(R: Array, v: Array, angle: Array) -> Array:
     """Take the axis from the symmetric part: R + R' = 2 cos I + 2 (1 - cos) u u'."""
     c = np.cos(angle)[..., None, None]
-    B = (0.5 * (R + np.swapaxes(R, -1, -2)) - c * np.eye(3)) / (1.0 - c)
+    # elsewhere the quotient is not used, and must not be 0 / 0
+    scale = np.where(c < 0.0, 1.0 - c, 1.0)
+    B = (0.5 * (R + np.swapaxes(R, -1, -2)) - c * np.eye(3)) / scale
     best = np.argmax(np.diagonal(B, axis1=-2, axis2=-1), axis=-1)
     column = np.take_along_axis(B, best[..., None, None], axis=-1)[..., 0]
     length = np.linalg.norm(column, axis=-1, keepdims=True)
