@@ -1,8 +1,8 @@
 """Watch a recording and its robots side by side in a browser.
 
 CLIP is a recording or the word `builtin`; each RESULT is a .npz of `telexist retarget`.
-Without RESULTs the clip is carried over to --robot first. The page is served to this
-machine only, unless --host says otherwise; Ctrl-C ends it.
+Without RESULTs the clip is carried over to --robot first. Only this machine can see the
+page, unless --host says otherwise.
 
 Examples:
   telexist view builtin
@@ -19,6 +19,7 @@ import webbrowser
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from launch_scripts.batch.clips import find_clips
 from launch_scripts.command_line import OK, Parser, UsageError, comma_list, whole_number
 from launch_scripts.source_options import source_options
 from retarget.errors import BadInput
@@ -44,7 +45,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         require_free_port(args.host, args.port)
     except BadInput as error:
         raise UsageError(str(error)) from error
-    clip = read_clip(args.clip, source_options(args.source_config))
+    source = find_clips([args.clip])
+    if len(source) > 1:
+        raise UsageError(f"{args.clip}: holds {len(source)} recordings; name one")
+    clip = read_clip(source[0].path, source_options(args.source_config))
     figures = [human_figure(clip)]
     for robot, motion in _motions(args, clip):
         print(f"drawing {robot.spec.name}", file=sys.stderr)
@@ -53,9 +57,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     _announce(args, page.port)
     try:
         page.run()
-    except KeyboardInterrupt:
-        print("telexist: closed", file=sys.stderr)
-    finally:
+    finally:  # Ctrl-C
         page.close()
     return OK
 
