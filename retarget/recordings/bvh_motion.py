@@ -29,9 +29,14 @@ class MotionTable:
 
 def strict_float(word: str) -> float:
     """Read a number as a file may write it; ValueError otherwise."""
-    if "_" in word:  # Python reads 1_000, a file that holds it is damaged
+    if _only_python_reads(word):
         raise ValueError(word)
     return float(word)
+
+
+def _only_python_reads(text: str) -> bool:
+    """Return whether `float` would be too kind: 1_000 or digits of other scripts."""
+    return "_" in text or not text.isascii()
 
 
 def parse_motion(
@@ -143,7 +148,7 @@ def _require_complete(
 
 def _floats(rows: list[tuple[int, list[str]]], path: str | Path) -> Array:
     try:
-        if any("_" in word for _, words in rows[:1] for word in words):
+        if any(_only_python_reads("".join(words)) for _, words in rows):
             raise ValueError
         return np.array([float(word) for _, words in rows for word in words])
     except ValueError:

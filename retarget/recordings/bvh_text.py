@@ -119,8 +119,12 @@ def parse_bvh(text: str, path: str | Path) -> BvhText:
     return BvhText(joints=joints, frame_time=table.frame_time, values=table.values)
 
 
-def _words(lines: list[str]) -> Iterator[tuple[int, str]]:
-    """Yield line number and word; a joint's name, however written, is one word."""
+def _words(lines: list[str], path: str | Path) -> Iterator[tuple[int, str]]:
+    """Yield line number and word; a joint's name, however written, is one word.
+
+    Raises:
+        BadRecording: At the end: nobody should ask for words after MOTION.
+    """
     for number, line in enumerate(lines, start=1):
         rest = line.strip()
         while rest:
@@ -130,6 +134,8 @@ def _words(lines: list[str]) -> Iterator[tuple[int, str]]:
                 name, brace, rest = rest.partition("{")
                 yield number, name.strip()
                 rest = brace + rest
+    problem = "it ends before MOTION: truncated"
+    raise BadRecording(path, problem, place=f"line {len(lines)}")
 
 
 def _partition(rest: str) -> tuple[str, str, str]:
@@ -142,14 +148,15 @@ def _partition(rest: str) -> tuple[str, str, str]:
 
 def _hierarchy(lines: list[str], path: str | Path) -> tuple[tuple[BvhJoint, ...], int]:
     """Parse up to the word MOTION; return the joints and the line of that word."""
-    words = _words(lines)
-    number, word = next(words, (1, ""))
+    words = _words(lines, path)
+    number, word = next(words)
     if word.upper() != "HIERARCHY":
         problem = "not a BVH file: it does not begin with HIERARCHY"
         raise BadRecording(path, problem, place=f"line {number}")
     drafts: list[_Draft] = []
     open_blocks: list[int] = []
-    for number, word in words:
+    while True:
+        number, word = next(words)
         upper = word.upper()
         place = f"line {number}"
         if upper in ("ROOT", "JOINT", "END"):
@@ -161,7 +168,7 @@ def _hierarchy(lines: list[str], path: str | Path) -> tuple[tuple[BvhJoint, ...]
             problem = f"the block of joint {name} is not closed: a '}}' is missing"
             raise BadRecording(path, problem, place=place)
         elif not open_blocks:
-            raise BadRecording(path, f"unexpected {word!r}", place=place)
+            raise BadRecording(path, f"unexpected {word[:40]!r}", place=place)
         elif upper == "OFFSET":
             x, y, z = (_number(words, path) for _ in range(3))
             drafts[open_blocks[-1]].offset = (x, y, z)
@@ -170,8 +177,7 @@ def _hierarchy(lines: list[str], path: str | Path) -> tuple[tuple[BvhJoint, ...]
         elif upper == "}":
             open_blocks.pop()
         else:
-            raise BadRecording(path, f"unexpected {word!r}", place=place)
-    raise BadRecording(path, "it ends before MOTION: truncated", place=f"line {number}")
+            raise BadRecording(path, f"unexpected {word[:40]!r}", place=place)
 
 
 def _open(
@@ -182,7 +188,7 @@ def _open(
     path: str | Path,
 ) -> None:
     upper, place, number = seen
-    _, name = next(words, (0, ""))
+    _, name = next(words)
     parent = open_blocks[-1] if open_blocks else -1
     if upper == "END":
         name = f"{drafts[parent].name} End" if parent >= 0 else "End"
@@ -191,7 +197,7 @@ def _open(
         raise BadRecording(path, f"{upper} {name} stands {where}", place=place)
     if not name:
         raise BadRecording(path, f"{upper} without a name", place=place)
-    if next(words, (0, ""))[1] != "{":
+    if next(words)[1] != "{":
         raise BadRecording(path, f"no '{{' after {upper} {name}", place=place)
     if len(open_blocks) >= MAX_DEPTH or len(drafts) >= MAX_JOINTS:
         problem = f"more than {MAX_DEPTH} nested or {MAX_JOINTS} joints in all"
@@ -201,7 +207,7 @@ def _open(
 
 
 def _number(words: Iterator[tuple[int, str]], path: str | Path) -> float:
-    number, word = next(words, (0, "the end"))
+    number, word = next(words)
     try:
         value = strict_float(word)
     except ValueError as error:
@@ -214,13 +220,13 @@ def _number(words: Iterator[tuple[int, str]], path: str | Path) -> float:
 
 
 def _channels(words: Iterator[tuple[int, str]], path: str | Path) -> tuple[str, ...]:
-    number, word = next(words, (0, "the end"))
+    number, word = next(words)
     if not (word.isascii() and word.isdigit()) or int(word[:4]) > len(CHANNELS):
         problem = f"expected 0 to {len(CHANNELS)} channels, found {word[:40]!r}"
         raise BadRecording(path, problem, place=f"line {number}")
     names: list[str] = []
     for _ in range(int(word)):
-        number, word = next(words, (number, "the end"))
+        number, word = next(words)
         name = word.lower()
         if name not in CHANNELS or (name in names and name.endswith("position")):
             problem = f"bad channel {word[:40]!r}; known: {', '.join(CHANNELS)}"

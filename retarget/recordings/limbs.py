@@ -124,7 +124,7 @@ class Tree:
     def is_bone(self, a: int, b: int, least: float) -> bool:
         """Return whether two points keep a distance of at least `least`."""
         mean, change = self._span(a, b)
-        return mean >= least and change <= _RIGID * mean
+        return mean > 0.0 and mean >= least and change <= _RIGID * mean
 
     def _span(self, a: int, b: int) -> tuple[float, float]:
         """Return the mean distance of two points and how much it changes."""

@@ -4,7 +4,7 @@
 # walk.toml, beside walk.bvh: every line is optional
 unit = 0.01                 # metres per unit of the file
 up = "y"                    # axis that points up: x, y, z, -x, -y, -z
-heading = "auto"            # auto: face +x at the first frame; keep: as in the file
+heading = "auto"            # auto: from the origin towards +x; keep: as in the file
 heading_deg = 90.0          # or: turn the whole clip to the left by this much
 neutral = "auto"            # auto, rest (the rest skeleton) or frame (neutral_frame)
 neutral_frame = 0           # counted from 0 in the file

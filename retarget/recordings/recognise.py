@@ -99,6 +99,7 @@ def _relation(tree: Tree, legs: Pair, arms: Pair) -> float:
     above_legs = tree.ancestors(legs.junction)
     if (
         legs.junction == arms.junction
+        or above_arms[-1] != above_legs[-1]  # another person's
         or any(limb.path[0] in above_arms for limb in legs.limbs)
         or any(limb.path[0] in above_legs for limb in arms.limbs)
     ):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -22,18 +22,6 @@ from retarget.so3 import (
     rotation_z,
     shortest_rotation,
 )
-
-MIXAMO = {
-    "Pelvis": "mixamorig:Hips",
-    "L5": "mixamorig:Spine",
-    "L3": "mixamorig:Spine1",
-    "T12": "mixamorig:Spine2",
-    "T8": "mixamorig:Spine3",
-    "LeftUpperLeg": "mixamorig:LeftUpLeg",
-    "LeftLowerLeg": "mixamorig:LeftLeg",
-    "RightUpperLeg": "mixamorig:RightUpLeg",
-    "RightLowerLeg": "mixamorig:RightLeg",
-}
 
 
 def random_names(seed: int) -> Callable[[str], str]:
@@ -59,8 +47,10 @@ class Dialect:
     rest: str = "tpose"
     name: Callable[[str], str] = str
     drop: tuple[str, ...] = ()
+    parents: Mapping[str, str] = field(default_factory=dict)
     extras: tuple[str, ...] = ()
     root_above: bool = False
+    centre: bool = False
     six_channels: bool = False
     decoration: Callable[[str], str] = str
     header_frames: str = "Frames: {}"
@@ -116,13 +106,15 @@ class BvhBuilder:
 
     def _add_person(self) -> None:
         t = len(self.clip)
+        if self.dialect.centre:
+            self.nodes.append(Node("centre", -1, np.zeros(3), self._rotation("Pelvis")))
         if self.dialect.root_above:
             eye = np.tile(np.eye(3), (t, 1, 1))
             self.nodes.append(Node("reference", -1, np.zeros(3), eye))
         for name in SEGMENTS:
             if name in self.dialect.drop:
                 continue
-            parent = PARENT[name]
+            parent = self.dialect.parents.get(name, PARENT[name])
             while parent in self.dialect.drop:
                 parent = PARENT[parent]
             self._add_segment(name, parent)
@@ -140,6 +132,8 @@ class BvhBuilder:
         if parent is not None:
             offset = self._local(parent, joints[name] - joints[parent])
             above = self.at[parent]
+        if self.dialect.centre and name == "L5":
+            above = 0
         if name in ("LeftHand", "RightHand") and "twist" in self.dialect.extras:
             above = self._add_in_chain(parent or "", above, offset)
             offset = offset / 2.0

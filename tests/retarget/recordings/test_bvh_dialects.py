@@ -132,6 +132,17 @@ def test_positions_on_every_joint_and_a_root_above(write_bvh, dialect):
     assert_same(got, truth(), limit=FRAME)
 
 
+def test_arms_that_hang_on_the_neck_leave_the_chest_its_turning(write_bvh, dialect):
+    on_neck = {"LeftShoulder": "Neck", "RightShoulder": "Neck"}
+    got = read_clip(write_bvh(truth(), dialect(parents=on_neck)))
+    assert_same(got, truth())
+
+
+def test_legs_and_spine_may_be_siblings_under_a_centre(write_bvh, dialect):
+    got = read_clip(write_bvh(truth(), dialect(centre=True)))
+    assert_same(got, truth())
+
+
 @pytest.mark.parametrize("count", [1, 2, 3])
 def test_spines_of_any_length_keep_pelvis_and_chest(write_bvh, dialect, count):
     dropped = ("L5", "L3", "T12")[:count]
@@ -262,3 +273,17 @@ def test_a_file_of_options_beside_the_recording_is_read(write_bvh, dialect):
     got = read_clip(path)
     assert got.rate == pytest.approx(30.0)
     assert read_clip(path, ReadOptions()).rate == pytest.approx(15.0)
+
+
+def test_two_people_in_one_file_are_not_mixed(write_bvh, bvh_text, dialect, naming):
+    one, other = (
+        bvh_text(truth(), dialect()),
+        bvh_text(truth(), dialect(name=naming(7))),
+    )
+    (head, motion), (head2, motion2) = (t.split("MOTION\n") for t in (one, other))
+    rows, rows2 = motion.splitlines(), motion2.splitlines()
+    both = [*rows[:2], *(f"{a} {b}" for a, b in zip(rows[2:], rows2[2:], strict=True))]
+    text = head + head2.removeprefix("HIERARCHY\n") + "MOTION\n" + "\n".join(both)
+    path = write_bvh(truth(), dialect())
+    path.write_text(text)
+    assert_same(read_clip(path), truth())
