@@ -23,6 +23,7 @@ from robots.link_map import LinkMap, map_links
 from robots.mechanism import Mechanism
 from robots.mimics import resolve_mimics
 from robots.neutral import NeutralPosture, neutral_posture
+from robots.palms import find_palms
 from robots.read_urdf import read_urdf
 from robots.soles import find_soles
 from robots.spec import LimitSpec
@@ -121,6 +122,7 @@ class _Posture:
             world_R_root=facing_rotation(anatomy.forward, anatomy.up),
             limits=self.limits,
             mimics=following.mimics,
+            palms=find_palms(anatomy),
         )
 
     def table(self) -> dict[str, float]:

@@ -19,13 +19,16 @@ from retarget.segments import PARENT
 from retarget.so3 import Array
 from robots.limb_goal import build_goal
 from robots.limits import BodyLimits
+from robots.palms import Palm
 from robots.posture import Posture
-from robots.skeleton import LIMB_CHAINS
+from robots.skeleton import LIMB_CHAINS, TWIST
 from robots.urdf import Urdf
 
 __all__ = ["NeutralPosture", "neutral_posture"]
 
 STARTS = 6  # postures spread over the limits, besides zero
+NEARLY = np.radians(25.0)  # palms that face the thigh to this are left as they are
+UNCLEAR = 0.5  # of a palm's direction must be square to the forearm
 GOLDEN = 0.6180339887  # its powers' multiples, modulo 1, spread evenly
 
 
@@ -50,6 +53,7 @@ def neutral_posture(
     world_R_root: Array,
     limits: BodyLimits,
     mimics: Sequence[Mimic] = (),
+    palms: Mapping[str, Palm] | None = None,
 ) -> NeutralPosture:
     """Find the posture inside the limits that is nearest to N-pose.
 
@@ -60,6 +64,7 @@ def neutral_posture(
         world_R_root: Turns the root link upright and to face world x (3, 3).
         limits: Limits of the joints.
         mimics: Joints that follow others; their leaders' limits must allow for them.
+        palms: Hands, "left" and "right", whose palms shall face the thighs.
     """
     posture = Posture(
         urdf,
@@ -77,6 +82,8 @@ def neutral_posture(
                 chain = [f"{side}{part}" for part in parts]
                 twin = _settle(posture, chain, twin, settled, spread)
         posture.look()
+    for side, palm in (palms or {}).items():
+        _turn_palm(posture, side.capitalize(), palm)
     errors = {s: posture.error(s) for s in posture.skeleton.limb_directions}
     return NeutralPosture(q=posture.q.copy(), errors=MappingProxyType(errors))
 
@@ -142,3 +149,41 @@ def _spread_starts(posture: Posture, leaders: np.ndarray, count: int) -> list[Ar
     powers = GOLDEN ** np.arange(1, len(leaders) + 1)
     steps = (np.arange(1, count + 1)[:, None] * powers) % 1.0
     return list(lower + steps * (upper - lower))
+
+
+def _turn_palm(posture: Posture, side: str, palm: Palm) -> None:
+    """Twist a forearm until its palm faces the thigh, as far as its limits allow."""
+    forearm = f"{side}ForeArm"
+    twist = _twist_of(posture, forearm)
+    if twist is None:
+        return
+    axis = posture.axis(twist)
+    frame = posture.kinematics.frame(palm.link)
+    world_R_hand = posture.kinematics.rotation(frame)
+    if palm.facing is not None:
+        now = world_R_hand @ palm.facing
+        wanted = np.array([0.0, 1.0 if side == "Right" else -1.0, 0.0])
+    else:
+        now = world_R_hand @ palm.across
+        wanted = np.array([np.sign(now[0]) or 1.0, 0.0, 0.0])
+    now, wanted = (v - axis * float(axis @ v) for v in (now, wanted))
+    if min(float(np.linalg.norm(v)) for v in (now, wanted)) < UNCLEAR:
+        return
+    turn = np.arctan2(float(axis @ np.cross(now, wanted)), float(now @ wanted))
+    if abs(turn) < NEARLY:
+        return
+    leader = int(posture.leader[twist])
+    x = posture.q[leader] + turn * np.sign(posture.factor[twist])
+    x = np.clip(x, posture.lower[leader], posture.upper[leader])
+    posture.move(np.array([leader]), np.array([x]))
+
+
+def _twist_of(posture: Posture, segment: str) -> int | None:
+    """Return the joint that twists a limb; None if there is none."""
+    if segment not in posture.links or segment not in posture.skeleton.hinges:
+        return None
+    joint = int(np.flatnonzero(posture.support(segment))[-1])
+    if posture.kinematics.joints[joint] == posture.skeleton.hinges[segment]:
+        return None
+    along = abs(float(posture.axis(joint) @ posture.direction(segment)))
+    return joint if along > TWIST else None

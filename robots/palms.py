@@ -1,0 +1,96 @@
+"""Which way a robot's palms face, from its fingers.
+
+Fingers bend about axes that lie across the palm, and towards it. Where only the axes
+tell (a gripper with two equal jaws), the palm may face either way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from retarget.so3 import Array
+from robots.anatomy import Anatomy
+from robots.link_map import main_link
+from robots.mechanism import Body, Mechanism
+
+__all__ = ["Palm", "find_palms"]
+
+ONE_SIDED = 0.2  # [rad] by which a finger's two ranges must differ to tell its palm
+CLEAR = 0.5  # of the fingers' bending must agree
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Palm:
+    """How a hand bends; directions in the axes of `link`.
+
+    Attributes:
+        link: Link of the hand.
+        across: Line about which the fingers bend (3,), of either sign.
+        facing: Where the palm faces (3,); None where that is not to be seen.
+    """
+
+    link: str
+    across: Array
+    facing: Array | None
+
+
+def find_palms(anatomy: Anatomy) -> Mapping[str, Palm]:
+    """Find the palms, "left" and "right", of hands that have fingers."""
+    palms = {}
+    for side, arm in anatomy.arms.items():
+        palm = _palm(anatomy.mechanism, arm.bodies[-1])
+        if palm is not None:
+            palms[side] = palm
+    return palms
+
+
+def _palm(mechanism: Mechanism, hand: Body) -> Palm | None:
+    fingers = [b for child in hand.children for b in child.subtree()]
+    outwards = hand.com - hand.origin
+    axes = [*(b.axis for b in fingers), *_jaw_axes(mechanism, hand, outwards)]
+    if not axes:
+        return None
+    scatter = np.sum([np.outer(a, a) for a in axes], axis=0)
+    _, vectors = np.linalg.eigh(scatter)
+    link = main_link(mechanism, hand)
+    link_R_root = mechanism.pose_of[link].R.T
+    facing = _facing(fingers)
+    return Palm(
+        link=link,
+        across=link_R_root @ vectors[:, -1],
+        facing=None if facing is None else link_R_root @ facing,
+    )
+
+
+def _jaw_axes(mechanism: Mechanism, hand: Body, outwards: Array) -> Iterator[Array]:
+    """Yield the axes that lie across sliding jaws, which close like fingers."""
+    for joint in mechanism.urdf.joints.values():
+        if joint.kind == "prismatic" and joint.parent in hand.links:
+            slide = mechanism.pose_of[joint.child].R @ joint.axis
+            across = np.cross(slide, outwards)
+            length = float(np.linalg.norm(across))
+            if length > 1e-6:
+                yield across / length
+
+
+def _facing(fingers: list[Body]) -> Array | None:
+    """Return where fingertips go when the fingers close, if they agree (3,)."""
+    ways = []
+    for finger in fingers:
+        lower, upper = finger.limits
+        if abs(upper + lower) < ONE_SIDED:
+            continue
+        way = np.sign(upper + lower) * np.cross(
+            finger.axis, finger.subtree_com - finger.origin
+        )
+        length = float(np.linalg.norm(way))
+        if length > 1e-6:
+            ways.append(way / length)
+    if not ways:
+        return None
+    mean = np.mean(ways, axis=0)
+    agreement = float(np.linalg.norm(mean))
+    return np.asarray(mean / agreement) if agreement > CLEAR else None
