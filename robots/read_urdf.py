@@ -26,7 +26,7 @@ from robots.urdf_values import UrdfValues
 __all__ = ["parse_urdf", "read_urdf"]
 
 MAX_BYTES = 50_000_000  # the largest humanoid URDF known has 0.5 MB
-MAX_LINKS = 5_000  # iCub with all its skin frames has 214
+MAX_LINKS = 2_000  # iCub with all its skin frames has 214
 RESERVED = ("root_joint", "universe")  # names of the engine's own joints
 
 _Named = TypeVar("_Named", Link, Joint)

@@ -24,7 +24,7 @@ def standing(
 
     Args:
         kinematics: The robot.
-        q: Joint positions (n,).
+        q: Joint positions (n,); not to be changed afterwards.
         base: Which way its base link faces.
         soles: Its soles; none for a robot without feet.
     """
@@ -36,11 +36,13 @@ def standing(
         root_R_base @ np.array(base.forward), root_R_base @ np.array(base.up)
     )
     turned = Configuration(world_p_base=origin, world_R_base=world_R_root, q=q)
-    if base.fixed or not soles:
-        return turned
-    corners = sole_corners(kinematics, turned, soles)
-    middle = np.mean([c.mean(axis=0) for c in corners.values()], axis=0)
-    return Configuration(world_p_base=-middle, world_R_base=world_R_root, q=q)
+    position = np.zeros(3)
+    if soles and not base.fixed:
+        corners = sole_corners(kinematics, turned, soles)
+        position = -np.mean([c.mean(axis=0) for c in corners.values()], axis=0)
+    for array in (position, world_R_root, q):
+        array.setflags(write=False)
+    return Configuration(world_p_base=position, world_R_base=world_R_root, q=q)
 
 
 def facing_rotation(forward: Array, up: Array) -> Array:

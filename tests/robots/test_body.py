@@ -95,7 +95,8 @@ def test_robot_turns_to_face_x_and_stands_at_the_origin(spec_path: Path) -> None
 
 def test_arrays_of_a_body_cannot_be_changed(spec_path: Path) -> None:
     body = load_body(spec_path)
-    for array in (body.lower, body.upper, body.velocity):
+    neutral = body.neutral
+    for array in (body.lower, body.upper, body.velocity, neutral.q):
         with pytest.raises(ValueError, match="read-only"):
             array[0] = 0.0
 
