@@ -21,13 +21,10 @@ NARROWEST = 100  # [columns] the table's width where there is no terminal to ask
 
 
 def print_summary(outcomes: Sequence[Outcome], out: Path) -> None:
-    """Print the table, what failed and why, and where the results are."""
+    """Print the table and where the results are."""
     width = max(shutil.get_terminal_size().columns, NARROWEST)
     console = Console(width=None if sys.stdout.isatty() else width, highlight=False)
     console.print(summary_table(outcomes))
-    for outcome in outcomes:
-        if outcome.status == "failed":
-            console.print(Text(f"failed: {outcome.reason}"), soft_wrap=True)
     counts = Counter(outcome.status for outcome in outcomes)
     words = ", ".join(f"{n} {status}" for status, n in sorted(counts.items()))
     console.print(Text(f"{words}; results are in {out.resolve()}"), soft_wrap=True)
