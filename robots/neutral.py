@@ -164,8 +164,8 @@ def _turn_palm(posture: Posture, side: str, palm: Palm) -> None:
         now = world_R_hand @ palm.facing
         wanted = np.array([0.0, 1.0 if side == "Right" else -1.0, 0.0])
     else:
-        now = world_R_hand @ palm.across
-        wanted = np.array([np.sign(now[0]) or 1.0, 0.0, 0.0])
+        now = world_R_hand @ palm.across  # the thumb is ahead, if in doubt
+        wanted = np.array([-1.0 if now[0] < -UNCLEAR else 1.0, 0.0, 0.0])
     now, wanted = (v - axis * float(axis @ v) for v in (now, wanted))
     if min(float(np.linalg.norm(v)) for v in (now, wanted)) < UNCLEAR:
         return

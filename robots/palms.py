@@ -1,7 +1,8 @@
-"""Which way a robot's palms face, from its fingers.
+"""Which way a robot's palms face, from its fingers or the shape of its hands.
 
-Fingers bend about axes that lie across the palm, and towards it. Where only the axes
-tell (a gripper with two equal jaws), the palm may face either way.
+Fingers bend about axes that lie across the palm, and towards it. A hand whose fingers
+do not move is still broad across the palm and thin through it. Where only that line is
+known (a gripper with two equal jaws), the palm may face either way.
 """
 
 from __future__ import annotations
@@ -15,10 +16,13 @@ from retarget.so3 import Array
 from robots.anatomy import Anatomy
 from robots.link_map import main_link
 from robots.mechanism import Body, Mechanism
+from robots.shape_points import body_points
 
 __all__ = ["Palm", "find_palms"]
 
 ONE_SIDED = 0.2  # [rad] by which a finger's two ranges must differ to tell its palm
+FLAT = 1.8  # times broader than thin: a hand whose shape tells
+MIN_POINTS = 6
 CLEAR = 0.5  # of the fingers' bending must agree
 
 
@@ -28,7 +32,8 @@ class Palm:
 
     Attributes:
         link: Link of the hand.
-        across: Line about which the fingers bend (3,), of either sign.
+        across: Line about which the fingers bend, broad side of the hand (3,); of
+            either sign, towards the thumb where that sticks out.
         facing: Where the palm faces (3,); None where that is not to be seen.
     """
 
@@ -51,18 +56,43 @@ def _palm(mechanism: Mechanism, hand: Body) -> Palm | None:
     fingers = [b for child in hand.children for b in child.subtree()]
     outwards = hand.com - hand.origin
     axes = [*(b.axis for b in fingers), *_jaw_axes(mechanism, hand, outwards)]
-    if not axes:
+    across = _main_line(np.array(axes)) if axes else _broad_side(mechanism, hand)
+    if across is None:
         return None
-    scatter = np.sum([np.outer(a, a) for a in axes], axis=0)
-    _, vectors = np.linalg.eigh(scatter)
     link = main_link(mechanism, hand)
     link_R_root = mechanism.pose_of[link].R.T
     facing = _facing(fingers)
     return Palm(
         link=link,
-        across=link_R_root @ vectors[:, -1],
+        across=link_R_root @ across,
         facing=None if facing is None else link_R_root @ facing,
     )
+
+
+def _main_line(vectors: Array) -> Array:
+    """Return the line along which vectors of either sign (k, 3) mostly lie (3,)."""
+    line = np.linalg.eigh(vectors.T @ vectors)[1][:, -1]
+    return np.asarray(line * np.sign(line[np.argmax(np.abs(line))]))
+
+
+def _broad_side(mechanism: Mechanism, hand: Body) -> Array | None:
+    """Return the line along which a flat hand is broad, towards its thumb (3,)."""
+    points = body_points(mechanism, hand)
+    if points is None:
+        points = np.array([mechanism.pose_of[link].p for link in hand.links])
+    if len(points) < MIN_POINTS:
+        return None
+    outwards = points.mean(axis=0) - hand.origin
+    outwards = outwards / max(float(np.linalg.norm(outwards)), 1e-9)
+    spread = points - points.mean(axis=0)
+    spread = spread - np.outer(spread @ outwards, outwards)
+    across = _main_line(spread)
+    broad = float(np.std(spread @ across))
+    thin = float(np.std(spread @ np.cross(outwards, across)))
+    if broad < FLAT * max(thin, 1e-4):
+        return None
+    tail = float(np.mean((spread @ across) ** 3))
+    return across if tail >= 0.0 else -across
 
 
 def _jaw_axes(mechanism: Mechanism, hand: Body, outwards: Array) -> Iterator[Array]:

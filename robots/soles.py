@@ -7,21 +7,19 @@ that hang on the foot, else a share of the leg's length.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from retarget.errors import BadInput
 from retarget.robot_body import Sole
 from retarget.so3 import Array
 from robots.anatomy import Anatomy
 from robots.limb_parts import LimbParts
 from robots.link_map import main_link
 from robots.mechanism import Mechanism
-from robots.meshes import LinkShape, collision_shapes, visual_shapes
-from robots.read_mesh import mesh_points
-from robots.urdf import Pose
+from robots.meshes import collision_shapes, visual_shapes
+from robots.shape_points import points_of
 
 __all__ = ["FoundSoles", "find_soles"]
 
@@ -31,7 +29,6 @@ MIN_LENGTH, MAX_LENGTH = 0.06, 0.8  # of the leg's length: else it is no sole
 LENGTH, WIDTH, ANKLE_HEIGHT = 0.28, 0.11, 0.07  # of the leg's length, where unknown
 MIN_HEIGHT = 0.02  # of the leg's length: a lower frame is the ankle's own
 BEHIND_ANKLE = 0.3  # of the sole's length, where unknown
-RIM = 24  # points around a cylinder
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,7 +70,7 @@ def _sole(
     wide: Sole | None = None
     for source in (collision_shapes, visual_shapes):
         shapes = [s for s in source(mechanism.urdf) if s.link in foot.links]
-        found = list(_points(mechanism, shapes, root_R_sole))
+        found = [(s.link, p @ root_R_sole) for s, p in points_of(mechanism, shapes)]
         for bottom in BOTTOMS:
             sole = _rectangle(mechanism, found, bottom, root_R_sole, length, main)
             if sole is not None and sole.width <= sole.length:
@@ -160,42 +157,3 @@ def _guessed(
         height = ANKLE_HEIGHT * leg_length
     middle = ankle + np.array([(0.5 - BEHIND_ANKLE) * length, 0.0, -height])
     return _in_link(mechanism, main, middle, root_R_sole, (length, width))
-
-
-def _points(
-    mechanism: Mechanism, shapes: Sequence[LinkShape], root_R_sole: Array
-) -> Iterator[tuple[str, Array]]:
-    """Yield links and points of their shapes in sole axes at the root (k, 3) [m]."""
-    for shape in shapes:
-        local = _corner_points(shape)
-        if local is not None:
-            pose: Pose = mechanism.pose_of[shape.link].then(shape.pose)
-            yield shape.link, (pose.p + local @ pose.R.T) @ root_R_sole
-
-
-def _corner_points(shape: LinkShape) -> Array | None:
-    """Return points whose hull is the shape, in shape axes (k, 3) [m]."""
-    if shape.kind == "mesh":
-        return _mesh_points(shape)
-    signs = np.array(np.meshgrid(*[[-1.0, 1.0]] * 3)).reshape(3, -1).T
-    if shape.kind == "box":
-        return np.asarray(0.5 * signs * np.array(shape.size))
-    angle = np.linspace(0.0, 2.0 * np.pi, RIM, endpoint=False)
-    circle = np.column_stack([np.cos(angle), np.sin(angle), np.zeros(RIM)])
-    radius = shape.size[0]
-    if shape.kind == "sphere":
-        turned = [circle, circle[:, [0, 2, 1]], circle[:, [2, 0, 1]]]
-        return np.asarray(radius * np.vstack(turned))
-    half = 0.5 * shape.size[1] + (radius if shape.kind == "capsule" else 0.0)
-    ends = np.array([0.0, 0.0, half])
-    return np.vstack([radius * circle + ends, radius * circle - ends])
-
-
-def _mesh_points(shape: LinkShape) -> Array | None:
-    """Return the corners of a mesh (k, 3) [m]; None if it cannot be read."""
-    if shape.mesh is None:
-        return None
-    try:
-        return np.asarray(mesh_points(shape.mesh) * np.array(shape.scale))
-    except BadInput:
-        return None
