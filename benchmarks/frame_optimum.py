@@ -3,8 +3,8 @@
     min_q  sum_i | sqrt(w_i) log(R*_i R_i(q)^T) |^2    s.t.  lower <= q <= upper
 
 with the engine's own targets and weights, solved to the end from several starts by
-scipy's trust region method. It knows nothing of time, speed limits or feet, so it is
-what no step by step method can beat on average.
+scipy's trust region method. It knows nothing of feet. A box around the last posture
+makes it respect speed limits too.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from retarget.kinematics import Configuration
 from retarget.robot_body import RobotBody
 from retarget.so3 import Array, exp_so3, hat, log_so3
 
-__all__ = ["FrameOptimum", "Optimum"]
+__all__ = ["Box", "FrameOptimum", "FrameProblem", "Optimum"]
 
 ROW_WEIGHT = 1e2  # [1/rad] on couplings and mimics: broken by less than 1e-3 rad
 POSTURE_WEIGHT = 1e-3  # [1/rad] root of the engine's weight on the neutral posture
@@ -34,6 +34,22 @@ class Optimum:
 
     configuration: Configuration
     cost: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Box:
+    """Least and greatest joint positions (n,)."""
+
+    lower: Array
+    upper: Array
+
+    @classmethod
+    def within_reach(cls, body: RobotBody, q: Array, dt: float) -> Box:
+        """Return what is inside the limits and can be reached from q in dt [s]."""
+        reach = body.velocity * dt
+        least = np.maximum(body.lower, np.minimum(q, body.upper) - reach)
+        most = np.minimum(body.upper, np.maximum(q, body.lower) + reach)
+        return cls(lower=least, upper=most)
 
 
 class FrameOptimum:
@@ -54,16 +70,28 @@ class FrameOptimum:
         self._rows, self._row_lower, self._row_upper = _rows(body)
 
     def solve(
-        self, targets: OrientationTargets, starts: Iterable[Configuration]
+        self,
+        targets: OrientationTargets,
+        starts: Iterable[Configuration],
+        box: Box | None = None,
     ) -> Optimum:
-        """Return the best of the optima reached from several starts."""
+        """Return the best of the optima reached from several starts.
+
+        Args:
+            targets: Wanted orientations.
+            starts: Where to start from.
+            box: Joint positions allowed; all inside the limits if None.
+        """
+        box = box or Box(lower=self._body.lower, upper=self._body.upper)
         return min(
-            (self._from(targets, start) for start in starts), key=lambda o: o.cost
+            (self._from(targets, start, box) for start in starts), key=lambda o: o.cost
         )
 
-    def _from(self, targets: OrientationTargets, start: Configuration) -> Optimum:
-        lower = self._body.lower[self._joints] + INSIDE
-        upper = self._body.upper[self._joints] - INSIDE
+    def _from(
+        self, targets: OrientationTargets, start: Configuration, box: Box
+    ) -> Optimum:
+        lower = box.lower[self._joints] + INSIDE
+        upper = box.upper[self._joints] - INSIDE
         free = np.full(self._base, np.inf)
         problem = FrameProblem(self, targets, start)
         x0 = np.clip(start.q[self._joints], lower + INSIDE, upper - INSIDE)
