@@ -109,11 +109,15 @@ def head_of(tree: Tree, chest: int, pairs: tuple[Pair, Pair]) -> Extremity:
 
 def _head_chain(tree: Tree, path: tuple[int, ...]) -> list[int]:
     """Return the joints of neck and head: without face and end points."""
-    chain = [p for p in path if not tree.source.is_end[p]]
+    ends = tree.source.is_end
+    chain = [p for p in path if not ends[p]]
     for i, point in enumerate(chain):
-        if len(tree.children[point]) >= 3:  # eyes, jaw and hair hang on the head
-            chain = chain[: i + 1]
+        if sum(not ends[child] for child in tree.children[point]) > 1:
+            chain = chain[: i + 1]  # eyes, jaw and hair hang on the head
+            break
     while len(chain) > 1 and _is_still(tree, chain[-1]):
+        if len(chain) == 2 and _leaves(tree, chain[-1]):
+            break  # neck and head, held still
         chain.pop()
     return chain
 

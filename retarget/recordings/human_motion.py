@@ -12,7 +12,7 @@ from retarget.errors import BadRecording
 from retarget.human_size import TIPS, HumanSize
 from retarget.recordings.axes import FileAxes, find_axes
 from retarget.recordings.first_frame import first_frame_is_apart
-from retarget.recordings.floor import floor_height
+from retarget.recordings.floor import find_floor
 from retarget.recordings.neutral import neutral_rotations
 from retarget.recordings.options import ReadOptions
 from retarget.recordings.person_size import default_toe, person_size, stature_of
@@ -27,7 +27,7 @@ from retarget.recordings.segment_motion import (
 from retarget.recordings.skeleton import SourceSkeleton
 from retarget.segments import SEGMENT_INDEX
 from retarget.signals import HumanClip
-from retarget.so3 import Array, angular_velocities, rotation_z
+from retarget.so3 import Array, angular_velocities, rotation_z, shortest_rotation
 
 __all__ = ["clip_from_skeleton"]
 
@@ -66,7 +66,9 @@ def clip_from_skeleton(source: SourceSkeleton, options: ReadOptions) -> HumanCli
     rotations, positions = motion.stacked_rotations(), motion.stacked_positions()
     size = person_size(rotations, positions, tips, stature)
     rotations, positions, heading = _headed(rotations, positions, options)
-    positions, floor = _on_floor(rotations, positions, (size, time), options.floor)
+    rotations, positions, floor = _on_floor(
+        rotations, positions, (size, time), options.floor
+    )
     return HumanClip(
         name=Path(source.path).stem,
         source=source.path,
@@ -230,22 +232,33 @@ def _heading(world_R_pelvis: Array) -> float:
     return float(np.arctan2(up[1], up[0]))
 
 
+def _soles(rotations: Array, positions: Array, size: HumanSize) -> Array:
+    """Return heels and toe tips of both feet (t, 4, 3) [m]."""
+    points = []
+    for side in ("Left", "Right"):
+        for tip, segment in ((f"{side}Heel", "Foot"), (f"{side}ToeTip", "Toe")):
+            k = SEGMENT_INDEX[f"{side}{segment}"]
+            offset = size.tips[tip] - size.joints[f"{side}{segment}"]
+            points.append(positions[:, k] + rotations[:, k] @ offset)
+    return np.stack(points, axis=1)
+
+
 def _on_floor(
     rotations: Array,
     positions: Array,
     body: tuple[HumanSize, Array],
     stated: float | None,
-) -> tuple[Array, str]:
-    """Shift the clip so that planted soles are at z = 0."""
-    size, time = body
-    soles = []
-    for side in ("Left", "Right"):
-        for tip, segment in ((f"{side}Heel", "Foot"), (f"{side}ToeTip", "Toe")):
-            k = SEGMENT_INDEX[f"{side}{segment}"]
-            offset = size.tips[tip] - size.joints[f"{side}{segment}"]
-            soles.append(positions[:, k] + rotations[:, k] @ offset)
-    height = floor_height(np.stack(soles, axis=1), time)
-    note = f"floor: {height:.3f} m in the file, where the soles stand"
+) -> tuple[Array, Array, str]:
+    """Level the clip and shift it so that planted soles are at z = 0."""
     if stated is not None:
-        height, note = stated, f"floor: {stated:g} m in the file, stated"
-    return positions - [0.0, 0.0, height], note
+        note = f"floor: {stated:g} m in the file, stated"
+        return rotations, positions - [0.0, 0.0, stated], note
+    size, time = body
+    floor = find_floor(_soles(rotations, positions, size), time)
+    note = f"floor: {floor.height:.3f} m in the file, where the soles stand"
+    if not floor.slope.any():
+        return rotations, positions - [0.0, 0.0, floor.height], note
+    level = shortest_rotation(floor.normal, (0.0, 0.0, 1.0))
+    positions = (positions - [0.0, 0.0, floor.height]) @ level.T
+    angle = np.rad2deg(np.arccos(floor.normal[2]))
+    return level @ rotations, positions, f"{note}, {angle:.1f} deg of slope taken out"

@@ -78,7 +78,8 @@ def _ends(
     ends = {}
     for name, default in typical.items():
         offset = tips.get(name, np.zeros(3))
-        if np.linalg.norm(offset) < LEAST_TIP * stature:
+        along = float(offset @ default) / float(np.linalg.norm(default))
+        if along < max(LEAST_TIP * stature, float(np.linalg.norm(offset)) / 2.0):
             offset = stature * np.array(default)
         ends[name] = joints[TIPS[name]] + offset
     for side in ("Left", "Right"):
