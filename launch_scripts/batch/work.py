@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import contextlib
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -18,10 +18,13 @@ from retarget.metrics import make_report
 from retarget.recordings.format import read_clip
 from retarget.results import save_motion, write_bytes
 from retarget.retargeter import Retargeter
-from retarget.signals import HumanClip
+from retarget.signals import HumanClip, RobotMotion
 from robots.body import Robot, load_robot
 from robots.link_hulls import LinkHulls, link_hulls
 from teleop import clock
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 __all__ = ["OnProgress", "do_jobs", "failed"]
 
@@ -38,14 +41,9 @@ def do_jobs(jobs: Sequence[Job], on_progress: OnProgress) -> Iterator[Outcome]:
         return
     for job in jobs:
         try:
-            outcome = _do_job(job, clip, on_progress)
+            yield _do_job(job, clip, on_progress)
         except Exception as error:
-            _discard(job)
-            outcome = failed(job, error, notes=clip.notes)
-        except BaseException:
-            _discard(job)
-            raise
-        yield outcome
+            yield failed(job, error, notes=clip.notes)
 
 
 def failed(job: Job, error: BaseException, notes: tuple[str, ...] = ()) -> Outcome:
@@ -61,16 +59,18 @@ def _do_job(job: Job, clip: HumanClip, on_progress: OnProgress) -> Outcome:
     steps = _StepTimes(job, len(clip), on_progress)
     motion = Retargeter(body, clip.size).run(clip, steps)
     report = make_report(clip, body, motion, steps.times, hulls=hulls.collision)
-    table: dict[str, Any] = {**report.to_json(), STAMP: dict(job.stamp)}
-    job.report.unlink(missing_ok=True)
-    save_motion(job.out, job.stem, motion, job.formats)
+    figures: dict[Path, Figure] = {}
     for suffix in job.pictures:
-        from retarget.pictures import draw_sheet, save_figure  # matplotlib takes 1 s
+        from retarget.pictures import draw_sheet  # matplotlib takes a second to load
 
         figure = draw_sheet(clip, body, motion, report, hulls=hulls.visual)
-        save_figure(job.out / f"{job.stem}{suffix}", figure)
-    text = json.dumps(table, indent=2, ensure_ascii=False, allow_nan=False)
-    write_bytes(job.report, f"{text}\n".encode())
+        figures[job.out / f"{job.stem}{suffix}"] = figure
+    table = {**report.to_json(), STAMP: dict(job.stamp)}
+    try:
+        _save(job, motion, figures, table)
+    except BaseException:
+        _discard(job)
+        raise
     return Outcome(
         job=job,
         status="done",
@@ -78,6 +78,23 @@ def _do_job(job: Job, clip: HumanClip, on_progress: OnProgress) -> Outcome:
         report=table,
         duration=sum(steps.times),
     )
+
+
+def _save(
+    job: Job,
+    motion: RobotMotion,
+    figures: Mapping[Path, Figure],
+    table: Mapping[str, Any],
+) -> None:
+    """Write everything, the report last: where it is, the rest is too."""
+    job.report.unlink(missing_ok=True)
+    save_motion(job.out, job.stem, motion, job.formats)
+    for path, figure in figures.items():
+        from retarget.pictures import save_figure
+
+        save_figure(path, figure)
+    text = json.dumps(table, indent=2, ensure_ascii=False, allow_nan=False)
+    write_bytes(job.report, f"{text}\n".encode())
 
 
 @lru_cache(maxsize=16)
@@ -92,7 +109,6 @@ def _hulls(robot: RobotChoice) -> LinkHulls:
 
 def _discard(job: Job) -> None:
     """Leave no part of a result that is not whole."""
-    path: Path
     for path in job.outputs():
         with contextlib.suppress(OSError):
             path.unlink(missing_ok=True)

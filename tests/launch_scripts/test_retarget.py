@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -101,7 +102,10 @@ def test_full_disk_fails_the_clip_and_leaves_nothing(telexist, clip, tmp_path) -
     disk = tmp_path / "disk"
     disk.mkdir()
     mount = ["mount", "-t", "tmpfs", "-o", "size=48k", "tmpfs", str(disk)]
-    if subprocess.run(mount, capture_output=True, check=False).returncode:
+    if (
+        not shutil.which("mount")
+        or subprocess.run(mount, capture_output=True).returncode
+    ):
         pytest.skip("no right to mount a small disk here")
     try:
         ran = telexist("retarget", clip, "--out", disk / "out", "--jobs", 1)
@@ -300,6 +304,21 @@ def test_interruption_leaves_only_whole_results(tmp_path) -> None:
         assert name.endswith((".npz", ".json", ".png"))
         stem = name.rsplit(".", 1)[0]
         assert f"{stem}.json" in files(tmp_path), "a result without its report"
+
+
+def test_failure_before_writing_keeps_an_older_result(
+    telexist, clip, tmp_path, monkeypatch
+) -> None:
+    out = tmp_path / "out"
+    assert telexist("retarget", clip, "--out", out, *FAST).code == 0
+    before = {path: path.read_bytes() for path in out.iterdir()}
+
+    def broken(*_: object, **__: object) -> None:
+        raise CannotWrite("broken")
+
+    monkeypatch.setattr(work, "make_report", broken)
+    assert telexist("retarget", clip, "--out", out, *FAST, "--overwrite").code == 1
+    assert {path: path.read_bytes() for path in out.iterdir()} == before
 
 
 @pytest.mark.slow
