@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -12,10 +13,10 @@ from retarget.errors import BadRecording
 from retarget.human_size import TIPS, HumanSize
 from retarget.recordings.axes import FileAxes, find_axes
 from retarget.recordings.first_frame import first_frame_is_apart
-from retarget.recordings.floor import find_floor
 from retarget.recordings.neutral import neutral_rotations
 from retarget.recordings.options import ReadOptions
 from retarget.recordings.person_size import default_toe, person_size, stature_of
+from retarget.recordings.placement import place_on_floor
 from retarget.recordings.planted import FlatFoot, FootMotion, flat_foot
 from retarget.recordings.recognise import Person, recognise
 from retarget.recordings.reference import choose_reference
@@ -25,9 +26,8 @@ from retarget.recordings.segment_motion import (
     turned_onto_limbs,
 )
 from retarget.recordings.skeleton import SourceSkeleton
-from retarget.segments import SEGMENT_INDEX
 from retarget.signals import HumanClip
-from retarget.so3 import Array, angular_velocities, rotation_z, shortest_rotation
+from retarget.so3 import Array, angular_velocities
 
 __all__ = ["clip_from_skeleton"]
 
@@ -55,41 +55,49 @@ def clip_from_skeleton(source: SourceSkeleton, options: ReadOptions) -> HumanCli
     )
     flat = _flat_feet(world, person, time)
     neutral = neutral_rotations(source, person, reference, flat)
+    body = _body(world, person, neutral)
+    placed = place_on_floor(body.motion, body.size, time, options)
+    found = (*source.notes, *person.notes, *axes.notes, *notes)
+    return HumanClip(
+        name=Path(source.path).stem,
+        source=source.path,
+        time=time,
+        rotations=placed.rotations,
+        angular_velocities=angular_velocities(placed.rotations, time),
+        positions=placed.positions,
+        linear_velocities=np.gradient(placed.positions, time, axis=0),
+        size=body.size,
+        notes=(
+            *found,
+            reference.note,
+            _flat_note(flat),
+            *placed.notes,
+            *body.notes,
+        ),
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Body:
+    """All segments where the file has them, and the size of the person."""
+
+    motion: SegmentMotion
+    size: HumanSize
+    notes: tuple[str, ...]
+
+
+def _body(world: _WorldPoints, person: Person, neutral: Mapping[str, Array]) -> _Body:
     motion = _provided(world, person, neutral)
     stature = stature_of(motion.positions)
     toes = _toe_offsets(world, person, motion, stature)
-    motion, filled = complete_segments(turned_onto_limbs(motion), toes)
+    motion, notes = complete_segments(turned_onto_limbs(motion), toes)
     tips = {
         name: _seen_from(motion, TIPS[name], world.position(point))
         for name, point in person.tips.items()
     }
     rotations, positions = motion.stacked_rotations(), motion.stacked_positions()
     size = person_size(rotations, positions, tips, stature)
-    rotations, positions, heading = _headed(rotations, positions, options)
-    rotations, positions, floor = _on_floor(
-        rotations, positions, (size, time), options.floor
-    )
-    return HumanClip(
-        name=Path(source.path).stem,
-        source=source.path,
-        time=time,
-        rotations=rotations,
-        angular_velocities=angular_velocities(rotations, time),
-        positions=positions,
-        linear_velocities=np.gradient(positions, time, axis=0),
-        size=size,
-        notes=(
-            *source.notes,
-            *person.notes,
-            *axes.notes,
-            *notes,
-            reference.note,
-            _flat_note(flat),
-            heading,
-            floor,
-            *filled,
-        ),
-    )
+    return _Body(motion=motion, size=size, notes=notes)
 
 
 class _WorldPoints:
@@ -201,64 +209,3 @@ def _toe_offsets(
             else _seen_from(motion, f"{side}Foot", world.position(tip))
         )
     return offsets
-
-
-def _headed(
-    rotations: Array, positions: Array, options: ReadOptions
-) -> tuple[Array, Array, str]:
-    """Turn the clip about the vertical and start over the origin."""
-    found = _heading(rotations[0, SEGMENT_INDEX["Pelvis"]])
-    turn, note = -found, f"heading: turned by {np.rad2deg(-found):.1f} deg to face +x"
-    if options.heading_deg is not None:
-        turn = np.deg2rad(options.heading_deg)
-        note = f"heading: turned by {options.heading_deg:g} deg, stated"
-    elif options.heading == "keep":
-        return rotations, positions, "heading: as in the file"
-    R = rotation_z(turn)
-    start = positions[0, SEGMENT_INDEX["Pelvis"]] * [1.0, 1.0, 0.0]
-    return R @ rotations, (positions - start) @ R.T, note
-
-
-def _heading(world_R_pelvis: Array) -> float:
-    """Return where the pelvis faces [rad], however far it is bent.
-
-    From the left axis, which bowing does not move, unless the person lies on a side.
-    """
-    ahead, left, up = world_R_pelvis.T
-    if np.hypot(left[0], left[1]) > 0.5:
-        return float(np.arctan2(-left[0], left[1]))
-    if np.hypot(ahead[0], ahead[1]) > 0.5:
-        return float(np.arctan2(ahead[1], ahead[0]))
-    return float(np.arctan2(up[1], up[0]))
-
-
-def _soles(rotations: Array, positions: Array, size: HumanSize) -> Array:
-    """Return heels and toe tips of both feet (t, 4, 3) [m]."""
-    points = []
-    for side in ("Left", "Right"):
-        for tip, segment in ((f"{side}Heel", "Foot"), (f"{side}ToeTip", "Toe")):
-            k = SEGMENT_INDEX[f"{side}{segment}"]
-            offset = size.tips[tip] - size.joints[f"{side}{segment}"]
-            points.append(positions[:, k] + rotations[:, k] @ offset)
-    return np.stack(points, axis=1)
-
-
-def _on_floor(
-    rotations: Array,
-    positions: Array,
-    body: tuple[HumanSize, Array],
-    stated: float | None,
-) -> tuple[Array, Array, str]:
-    """Level the clip and shift it so that planted soles are at z = 0."""
-    if stated is not None:
-        note = f"floor: {stated:g} m in the file, stated"
-        return rotations, positions - [0.0, 0.0, stated], note
-    size, time = body
-    floor = find_floor(_soles(rotations, positions, size), time)
-    note = f"floor: {floor.height:.3f} m in the file, where the soles stand"
-    if not floor.slope.any():
-        return rotations, positions - [0.0, 0.0, floor.height], note
-    level = shortest_rotation(floor.normal, (0.0, 0.0, 1.0))
-    positions = (positions - [0.0, 0.0, floor.height]) @ level.T
-    angle = np.rad2deg(np.arccos(floor.normal[2]))
-    return level @ rotations, positions, f"{note}, {angle:.1f} deg of slope taken out"
