@@ -171,7 +171,7 @@ def _forward(limbs: _Limbs) -> tuple[Array, float]:
     lead = 0.0
     if limbs.arms is not None:
         for bodies, root in zip(limbs.arms.chains, limbs.arms.roots, strict=True):
-            lead += ARM_VOTE * _mean_lead(bodies, root, ahead)
+            lead += ARM_VOTE * _mean_lead(Chain(bodies), root, ahead)
     if limbs.legs is not None:
         for bodies, root in zip(limbs.legs.chains, limbs.legs.roots, strict=True):
             lead += _leg_lead(leg_parts(bodies, root), root, ahead)
@@ -183,13 +183,14 @@ def _leg_lead(leg: LimbParts, root: Array, ahead: Array) -> float:
     length = max(float(np.linalg.norm(shank)), 1e-9)
     lead = TOE_VOTE * float(ahead @ (leg.bodies[-1].com - _ankle(leg))) / length
     if len(leg.lower) == 1:
-        lead -= KNEE_VOTE * _mean_lead(leg.lower, leg.lower[0].origin, ahead)
-    return lead + HIP_VOTE * _mean_lead(leg.upper, root, ahead)
+        knee = Chain(leg.lower, _ankle(leg))
+        lead -= KNEE_VOTE * _mean_lead(knee, leg.lower[0].origin, ahead)
+    hip = Chain(leg.upper, leg.lower[0].origin)
+    return lead + HIP_VOTE * _mean_lead(hip, root, ahead)
 
 
-def _mean_lead(bodies: Sequence[Body], root: Array, ahead: Array) -> float:
+def _mean_lead(chain: Chain, root: Array, ahead: Array) -> float:
     """Return how far ahead of its root a chain's end is on average, over its reach."""
-    chain = Chain(bodies)
     _, _, ends = chain.axes_at(chain.samples(POSTURES))
     offsets = ends - root
     reach = max(float(np.linalg.norm(offsets, axis=1).max()), 1e-9)

@@ -99,28 +99,44 @@ def _touches(pair: LimbPair, starts: Sequence[Body]) -> bool:
 
 
 def _pair(body: Body, first: list[Body], second: list[Body]) -> LimbPair | None:
-    if len(first) != len(second):
+    """Return two limbs as a pair if they mirror each other across some plane."""
+    if len(first) != len(second) or first[0].reach <= 0.0:
         return None
-    chains, coms = (first, second), (first[0].subtree_com, second[0].subtree_com)
-    gap, reach = coms[0] - coms[1], first[0].reach
-    if reach <= 0.0 or np.linalg.norm(gap) < 1e-3 * reach:
+    by_mass = first[0].subtree_com, second[0].subtree_com
+    by_joints = _mean_origin(first), _mean_origin(second)
+    for ours, theirs in (by_mass, by_joints):
+        lateral = _mirror_normal(first, second, ours, theirs)
+        if lateral is not None:
+            chains = first, second
+            return LimbPair(
+                body=body,
+                chains=chains,
+                lateral=lateral,
+                roots=np.array([_root(chain) for chain in chains]),
+                ends=np.array([chain[-1].com for chain in chains]),
+                reach=first[0].reach,
+            )
+    return None
+
+
+def _mean_origin(chain: Sequence[Body]) -> Array:
+    return np.asarray(np.mean([body.origin for body in chain], axis=0))
+
+
+def _mirror_normal(
+    first: Sequence[Body], second: Sequence[Body], ours: Array, theirs: Array
+) -> Array | None:
+    """Return the normal of the plane between two points if limbs mirror across it."""
+    gap, reach = ours - theirs, first[0].reach
+    if np.linalg.norm(gap) < 1e-3 * reach:
         return None
     lateral = snapped(gap / np.linalg.norm(gap))
-    middle = 0.5 * (coms[0] + coms[1])
+    middle = 0.5 * (ours + theirs)
     matches = [
         _mirrored(a, b, lateral, middle, SAME_PLACE * reach)
-        for a, b in zip(*chains, strict=True)
+        for a, b in zip(first, second, strict=True)
     ]
-    if np.mean(matches) < MATCHED:
-        return None
-    return LimbPair(
-        body=body,
-        chains=chains,
-        lateral=lateral,
-        roots=np.array([_root(chain) for chain in chains]),
-        ends=np.array([chain[-1].com for chain in chains]),
-        reach=reach,
-    )
+    return lateral if np.mean(matches) >= MATCHED else None
 
 
 def snapped(direction: Array) -> Array:

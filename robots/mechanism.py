@@ -33,7 +33,7 @@ class Body:
         pose: Pose of its first link in the root link.
         axis: Direction of its joint's axis (3,); zero for the root body.
         children: Bodies that hang on it.
-        mass: [kg] of its own links; their number if the whole robot has no mass.
+        mass: [kg] of its links; their number if the whole robot has no mass.
         com: Centre of mass in root axes (3,) [m].
         subtree_mass: Mass of it and all beyond it [kg].
         subtree_com: Centre of mass of it and all beyond it (3,) [m].
@@ -110,9 +110,11 @@ class Mechanism:
         self.root = Body([], None, None, start, np.zeros(3))
         self._gather(self.root, urdf.root, start)
         self.bodies = tuple(self.root.subtree())
-        by_mass = urdf.mass > 0.0
         for body in self.bodies:
-            self._weigh(body, by_mass)
+            self._weigh(body)
+        if urdf.mass <= 0.0:
+            for body in self.bodies:
+                body.mass = float(len(body.links))
         self._sum_up()
 
     def body_of(self, link: str) -> Body:
@@ -135,22 +137,27 @@ class Mechanism:
                     body.children.append(target)
                 waiting.append((target, joint.child, child_pose))
 
-    def _weigh(self, body: Body, by_mass: bool) -> None:
+    def _weigh(self, body: Body) -> None:
         moment = np.zeros(3)
         for name in body.links:
             link = self.urdf.links[name]
-            mass = link.mass if by_mass else 1.0
             pose = self.pose_of[name]
-            body.mass += mass
-            moment += mass * (pose.p + pose.R @ link.link_p_com)
+            body.mass += link.mass
+            moment += link.mass * (pose.p + pose.R @ link.link_p_com)
         if body.mass > 0.0:
             body.com = moment / body.mass
         else:
-            farthest = max(body.links, key=lambda n: self._distance(n, body))
-            body.com = self.pose_of[farthest].p
+            body.com = np.mean(list(self._marks(body)), axis=0)
 
-    def _distance(self, link: str, body: Body) -> float:
-        return float(np.linalg.norm(self.pose_of[link].p - body.pose.p))
+    def _marks(self, body: Body) -> Iterator[Array]:
+        """Yield places that tell where a body without mass is: frames and shapes."""
+        for name in body.links:
+            link, pose = self.urdf.links[name], self.pose_of[name]
+            yield pose.p
+            for shape in (*link.collisions, *link.visuals):
+                yield pose.p + pose.R @ shape.pose.p
+        for child in body.children:
+            yield child.origin
 
     def _sum_up(self) -> None:
         """Add up masses and ways from the outermost bodies inwards."""
@@ -193,12 +200,14 @@ class Chain:
 
     Attributes:
         bodies: They.
+        end: A point of the last body, in the zero posture (3,) [m].
         lower: Lower limits (k,) [rad].
         upper: Upper limits (k,) [rad].
     """
 
-    def __init__(self, bodies: Sequence[Body]) -> None:
+    def __init__(self, bodies: Sequence[Body], end: Array | None = None) -> None:
         self.bodies = tuple(bodies)
+        self.end = bodies[-1].com if end is None else end
         limits = np.array([b.limits for b in bodies]).reshape(-1, 2)
         self.lower, self.upper = limits.T
 
@@ -209,8 +218,8 @@ class Chain:
             q: Joint positions (n, k) [rad].
 
         Returns:
-            A point of each axis (n, k, 3), its direction (n, k, 3) and the centre of
-            mass of the last body (n, 3), in root axes.
+            A point of each axis (n, k, 3), its direction (n, k, 3) and the end of the
+            chain (n, 3), in root axes.
         """
         n, k = q.shape
         points, axes = np.empty((n, k, 3)), np.empty((n, k, 3))
@@ -223,7 +232,7 @@ class Chain:
             shift = body.origin - np.einsum("nij,j->ni", turn, body.origin)
             p = p + np.einsum("nij,nj->ni", R, shift)
             R = R @ turn
-        return points, axes, p + R @ self.bodies[-1].com
+        return points, axes, p + R @ self.end
 
     def samples(self, count: int) -> Array:
         """Return postures spread evenly inside the limits (count, k) [rad]."""

@@ -26,7 +26,7 @@ from robots.urdf import Urdf
 
 __all__ = ["NeutralPosture", "neutral_posture"]
 
-STARTS = 6  # postures spread over the limits, besides zero
+STARTS = 4  # postures spread over the limits, besides zero
 NEARLY = np.radians(25.0)  # palms that face the thigh to this are left as they are
 UNCLEAR = 0.5  # of a palm's direction must be square to the forearm
 GOLDEN = 0.6180339887  # its powers' multiples, modulo 1, spread evenly

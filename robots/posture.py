@@ -100,7 +100,7 @@ class Posture:
 
     def axis(self, joint: int) -> Array:
         """Return the direction of a joint's axis in the world (3,)."""
-        return np.asarray(self.kinematics.joint_axes()[1][joint])
+        return self.kinematics.angular_columns()[:, 6 + joint].copy()
 
     def support(self, segment: str) -> np.ndarray:
         """Return which joints move a segment's link (n,) bool."""
