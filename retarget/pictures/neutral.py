@@ -54,7 +54,12 @@ def neutral_figure(
         draw_person(person, size, rotations, positions)
         draw_robot(machine, robot, body.neutral, tuple(body.soles))
         axes.text(
-            (first + 0.5 * BESIDE) * SPACING, -0.18, view, ha="center", fontsize=9, color=FADED
+            (first + 0.5 * BESIDE) * SPACING,
+            -0.18,
+            view,
+            ha="center",
+            fontsize=9,
+            color=FADED,
         )
     figure.text(
         0.02,

@@ -84,8 +84,8 @@ def plot_limits(axes: Axes, report: Report) -> None:
     shown = shares[:MOST_BARS]
     title = "time at a joint limit [%]"
     if len(shares) > len(shown):
-        title += f", {len(shown)} of {len(shares)} joints"
-    axes.set_title(title, fontsize=8.5, loc="left", color=INK)
+        title += f": {len(shown)} of {len(shares)} joints"
+    axes.set_title(title, fontsize=8.5, loc="right", color=INK)
     _bare(axes)
     axes.set_xlim(0.0, 100.0)
     if not shown:
