@@ -125,8 +125,9 @@ def _told_apart(pairs: Sequence[LimbPair], crowds: Sequence[LimbPair]) -> _Limbs
 
 
 def _single_pair(pair: LimbPair) -> _Limbs:
-    """Tell arms from legs where there is one pair; z is up, as in nearly all models."""
-    z = np.array([0.0, 0.0, 1.0])
+    """Tell arms from legs where there is one pair; z is up, or y if z is aside."""
+    aside = abs(float(pair.lateral[2])) > 0.5
+    z = np.array([0.0, 1.0, 0.0] if aside else [0.0, 0.0, 1.0])
     parts = arm_parts(pair.chains[0], pair.roots[0])
     above = [b.com @ z for b in pair.body.subtree() if not _in_pair(b, pair)]
     ends_lowest = max(pair.ends @ z) < min(above, default=np.inf)
@@ -149,7 +150,9 @@ def _same_plane(a: LimbPair, b: LimbPair) -> bool:
 def _across(direction: Array, lateral: Array) -> Array:
     """Return the unit vector of a direction in the mirror plane, snapped to an axis."""
     square = direction - lateral * float(lateral @ direction)
-    unit = snapped(square / max(float(np.linalg.norm(square)), 1e-9))
+    if np.linalg.norm(square) < 1e-6:  # legs of no length: any direction will do
+        square = np.cross(lateral, np.roll(lateral, 1))
+    unit = snapped(square / float(np.linalg.norm(square)))
     unit = unit - lateral * float(lateral @ unit)
     return np.asarray(unit / np.linalg.norm(unit))
 

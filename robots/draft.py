@@ -172,9 +172,7 @@ def _stated(urdf: Urdf) -> dict[str, LimitSpec]:
     stated = {}
     for joint in urdf.moving_joints():
         lower, upper = joint.limits.lower, joint.limits.upper
-        if joint.kind != "revolute" or lower is None or upper is None:
-            continue
-        if lower >= upper:
+        if lower is not None and upper is not None and lower >= upper:
             stated[joint.name] = LimitSpec(lower=-np.pi, upper=np.pi)
     return stated
 

@@ -25,6 +25,7 @@ SMALL = 0.12  # [rad] joints nearer to zero are tried at zero
 WORSE = np.radians(2.0)  # what that may cost
 ONE_SIDED = 0.2  # [rad] by which a hinge's two ranges must differ to tell its sign
 ENOUGH = 0.01  # cost at which further starts are not tried: all limbs within a degree
+AGREE = 1  # further start that leads to the best posture: no more are tried
 BETTER = 1e-4  # by which a later start must win: mirrored limbs then agree
 
 
@@ -121,16 +122,18 @@ class LimbGoal:
         """Return the best of the postures to which the starts lead (k,)."""
         lower = self.posture.lower[self.leaders]
         upper = np.maximum(self.posture.upper[self.leaders], lower + 1e-6)
-        best_x, best_cost = np.clip(starts[0], lower, upper), np.inf
+        best_x, best_cost, again = np.clip(starts[0], lower, upper), np.inf, 0
         for start in starts:
-            if best_cost < ENOUGH:
+            if best_cost < ENOUGH or again == AGREE:
                 break
             inside = np.clip(start, lower + 1e-7, upper - 1e-7)
             found = least_squares(
                 self.residuals, inside, bounds=(lower, upper), xtol=1e-6, ftol=1e-6
             )
             if found.cost < best_cost - BETTER:
-                best_x, best_cost = np.asarray(found.x), float(found.cost)
+                best_x, best_cost, again = np.asarray(found.x), float(found.cost), 0
+            elif found.cost < best_cost + BETTER:
+                again += 1
         return best_x
 
     def tidied(self, x: Array) -> Array:

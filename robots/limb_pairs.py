@@ -19,6 +19,7 @@ SAME_AXIS = np.cos(np.radians(10.0))  # mirrored axes of a pair agree to this
 SAME_PLACE = 0.05  # of the limb's reach
 MATCHED = 0.8  # of the joints must have their mirror image
 MIN_JOINTS = 3
+MAX_TOOL_JOINTS = 3  # by which one limb may be longer than the other
 MIN_REACH = 0.3  # of the longest limb's: shorter pairs are fingers, eyes, ears, wheels
 
 
@@ -99,9 +100,14 @@ def _touches(pair: LimbPair, starts: Sequence[Body]) -> bool:
 
 
 def _pair(body: Body, first: list[Body], second: list[Body]) -> LimbPair | None:
-    """Return two limbs as a pair if they mirror each other across some plane."""
-    if len(first) != len(second) or first[0].reach <= 0.0:
+    """Return two limbs as a pair if they mirror each other across some plane.
+
+    What one limb has more than the other at its end is a hand or tool of its own.
+    """
+    common = min(len(first), len(second))
+    if first[0].reach <= 0.0 or len(first) + len(second) > 2 * common + MAX_TOOL_JOINTS:
         return None
+    first, second = first[:common], second[:common]
     by_mass = first[0].subtree_com, second[0].subtree_com
     by_joints = _mean_origin(first), _mean_origin(second)
     for ours, theirs in (by_mass, by_joints):

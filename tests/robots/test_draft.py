@@ -388,6 +388,39 @@ def _of_example_robot_data(robot: str) -> Path:
     return named[0]
 
 
+def test_a_robot_with_one_hand_keeps_its_link_map() -> None:
+    urdf = urdf_of("talos")
+    joints = [
+        dataclasses.replace(joint, kind="fixed")
+        if joint.name == "gripper_right_joint"
+        else joint
+        for joint in urdf.joints.values()
+    ]
+    other = rebuilt(urdf, list(urdf.links.values()), joints, root=urdf.root)
+    assert tomllib.loads(draft_urdf(other).text)["links"] == drafted("talos")["links"]
+
+
+def test_arms_alone_are_recognised_where_y_is_up() -> None:
+    path = _of_example_robot_data("human")
+    urdf = read_urdf(path)
+    legs = {"left_hip_Z", "right_hip_Z"}
+    joints = [
+        dataclasses.replace(joint, kind="fixed")
+        if _hangs_on(urdf, joint, legs)
+        else joint
+        for joint in urdf.joints.values()
+    ]
+    other = rebuilt(urdf, list(urdf.links.values()), joints, root=urdf.root)
+    anatomy = recognise(Mechanism(other))
+    assert not anatomy.legs
+    np.testing.assert_allclose(anatomy.up, [0.0, 1.0, 0.0], atol=1e-9)
+    assert anatomy.arms["left"].bodies[-1].links[0] == "left_hand"
+
+
+def _hangs_on(urdf: Urdf, joint: Joint, names: set[str]) -> bool:
+    return any(above.name in names for above in urdf.chain(joint.child))
+
+
 def test_one_link_is_refused() -> None:
     urdf = parse_urdf('<robot name="a"><link name="b"/></robot>')
     with pytest.raises(BadModel, match="no humanoid recognised: 0 turning joints"):
