@@ -1,0 +1,152 @@
+"""The page in a real browser: Debian's Chromium, headless, without a GPU."""
+
+from __future__ import annotations
+
+import io
+import shutil
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from retarget.recordings.builtin import builtin_clip
+from retarget.retargeter import Retargeter
+from robots.body import load_robot
+from teleop.viewers.clip_page import ClipPage
+from teleop.viewers.figure import human_figure
+from teleop.viewers.robot_figure import robot_figure
+
+pytestmark = pytest.mark.slow
+
+CHROMIUM, DRIVER = shutil.which("chromium"), shutil.which("chromedriver")
+FLAGS = (
+    "--headless=new",
+    "--no-sandbox",
+    "--no-first-run",
+    "--disable-quic",
+    "--disable-sync",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--use-gl=angle",
+    "--use-angle=swiftshader",
+    "--enable-unsafe-swiftshader",
+    "--window-size=900,600",
+)
+PATIENCE = 90.0  # [s] software rendering on a busy machine is slow
+
+
+def wait_for(condition: Callable[[], object], what: str) -> None:
+    end = time.monotonic() + PATIENCE
+    while not condition():
+        assert time.monotonic() < end, f"waited in vain for {what}"
+        time.sleep(0.1)
+
+
+@pytest.fixture(scope="module")
+def page() -> Iterator[ClipPage]:
+    clip = builtin_clip(rate=20.0)
+    robot = load_robot("human66")
+    motion = Retargeter(robot.body, clip.size).run(clip)
+    figures = [human_figure(clip), robot_figure(robot, motion, clip)]
+    page = ClipPage(figures, title=clip.name, host="127.0.0.1", port=0)
+    thread = threading.Thread(target=page.run)
+    thread.start()
+    yield page
+    page.close()
+    thread.join(timeout=10)
+    assert not thread.is_alive()
+
+
+@pytest.fixture(scope="module")
+def browser(page: ClipPage, tmp_path_factory: pytest.TempPathFactory) -> Iterator:
+    webdriver = pytest.importorskip("selenium.webdriver", reason="no selenium here")
+    if not CHROMIUM or not DRIVER:
+        pytest.skip(
+            "no chromium and chromedriver here: apt-get install chromium-driver"
+        )
+    options = webdriver.ChromeOptions()
+    options.binary_location = CHROMIUM
+    profile: Path = tmp_path_factory.mktemp("profile")
+    for flag in (*FLAGS, f"--user-data-dir={profile}"):
+        options.add_argument(flag)
+    service = webdriver.ChromeService(DRIVER)
+    driver = webdriver.Chrome(options=options, service=service)
+    driver.set_page_load_timeout(PATIENCE)
+    driver.get(f"http://127.0.0.1:{page.port}")
+    wait_for(lambda: driver.find_elements("tag name", "canvas"), "the canvas")
+    wait_for(lambda: play_button(driver), "the play button")
+    yield driver
+    driver.quit()
+
+
+def play_button(driver):
+    buttons = driver.find_elements("tag name", "button")
+    return next((b for b in buttons if b.text.strip() in ("Play", "Pause")), None)
+
+
+def picture(driver) -> np.ndarray:
+    """Return the middle of a screenshot (rows, columns, 3)."""
+    image = pytest.importorskip("imageio.v3").imread(
+        io.BytesIO(driver.get_screenshot_as_png())
+    )
+    rows, columns = image.shape[:2]
+    middle = image[rows // 6 : -rows // 6, columns // 6 : 2 * columns // 3, :3]
+    return middle.astype(float)
+
+
+def test_people_and_robots_are_drawn(browser) -> None:
+    def colourful() -> bool:
+        spread = np.ptp(picture(browser), axis=2)
+        return bool((spread > 60.0).mean() > 0.003)
+
+    wait_for(colourful, "the orange and blue limbs")
+
+
+def test_labels_and_readings_are_shown(browser) -> None:
+    text = browser.find_element("tag name", "body").text
+    for word in ("builtin", "human66", "limbs", "links", "Speed", "Follow"):
+        assert word in text
+
+
+def test_slider_moves_time(browser, page: ClipPage) -> None:
+    slider = browser.find_elements("css selector", '[role="slider"]')[0]
+    before = page.figures[1].place_of("LeftHand")
+    slider.send_keys("\ue010")  # End
+    wait_for(lambda: page.playback.time == page.playback.duration, "the last frame")
+    wait_for(lambda: page.shown_time == page.playback.duration, "the page to show it")
+    last = len(page.figures[0].figure.time) - 1
+    assert [figure.index for figure in page.figures] == [last, last]
+    assert np.linalg.norm(page.figures[1].place_of("LeftHand") - before) > 0.1
+    slider.send_keys("\ue011")  # Home
+    wait_for(lambda: page.shown_time == 0.0, "the first frame")
+
+
+def test_play_and_pause(browser, page: ClipPage) -> None:
+    page.playback.seek(0.0)
+    still = picture(browser)
+    play_button(browser).click()
+    wait_for(lambda: page.playback.playing, "play")
+    wait_for(lambda: page.shown_time > 2.5, "time to pass")
+    wait_for(lambda: play_button(browser).text.strip() == "Pause", "the pause button")
+    play_button(browser).click()
+    wait_for(lambda: not page.playback.playing, "pause")
+    stopped = page.playback.time
+    wait_for(lambda: page.shown_time == stopped, "the page to stop")
+    wait_for(
+        lambda: np.abs(picture(browser) - still).max() > 60.0, "the picture to change"
+    )
+    assert page.playback.time == stopped
+
+
+def test_on_the_spot_keeps_figures_at_their_places(browser, page: ClipPage) -> None:
+    page.playback.seek(page.playback.duration * 0.7)
+    wait_for(lambda: np.linalg.norm(page.figures[0].spot) > 0.3, "the person to walk")
+    label = "//*[text()='On the spot']/following::input[@type='checkbox'][1]"
+    box = browser.find_element("xpath", label)
+    browser.execute_script("arguments[0].click()", box)
+    wait_for(lambda: not np.any(page.figures[0].spot), "the person to come back")
+    browser.execute_script("arguments[0].click()", box)
+    wait_for(lambda: np.linalg.norm(page.figures[0].spot) > 0.3, "the person to leave")
