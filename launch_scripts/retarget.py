@@ -54,7 +54,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     clips = find_clips(args.clips)
     motion_paths(args.out, "", args.format)  # an unknown format, before any work
     options = source_options(args.source_config)
-    robots = choose_robots(args.robot, tuple(args.models))
+    robots = choose_robots(args.robot, tuple(args.models), download=args.download)
     require_writable(args.out)
     wanted = Wanted(
         out=args.out,

@@ -45,6 +45,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="DIR",
         help="folder with robot models; may be given several times",
     )
+    add(
+        "--download",
+        action="store_true",
+        help="let the package robot_descriptions fetch models from the net",
+    )
     add("--source-config", type=Path, metavar="FILE", help="facts on the clips (TOML)")
     add("--no-pictures", action="store_true", help="save the time of drawing")
     add("--overwrite", action="store_true", help="compute kept results again")

@@ -22,12 +22,14 @@ class RobotChoice:
         argument: What the user wrote: a name or the path of a `robot.toml`.
         name: Name of the robot, used for output files.
         folders: Where the user keeps models.
+        download: Whether its model may be fetched from the net.
         fingerprint: Changes when anything that the engine sees of it changes.
     """
 
     argument: str
     name: str
     folders: tuple[str, ...]
+    download: bool
     fingerprint: str
 
 

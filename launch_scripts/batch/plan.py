@@ -18,7 +18,7 @@ from launch_scripts.batch.stamp import (
 from launch_scripts.command_line import UsageError
 from retarget.errors import BadInput, ModelNotFound
 from retarget.recordings.options import ReadOptions
-from robots.body import load_body
+from robots.body import load_robot
 
 __all__ = [
     "Plan",
@@ -49,9 +49,14 @@ class Plan:
 
 
 def choose_robots(
-    arguments: Iterable[str], folders: tuple[str, ...]
+    arguments: Iterable[str], folders: tuple[str, ...], *, download: bool
 ) -> tuple[RobotChoice, ...]:
     """Load every robot once, so that mistakes show before the work starts.
+
+    Args:
+        arguments: Names, or paths of `robot.toml` files.
+        folders: Where the user keeps models.
+        download: Whether models may be fetched from the net.
 
     Raises:
         UsageError: If a robot cannot be loaded or two have one name.
@@ -59,7 +64,7 @@ def choose_robots(
     chosen: dict[str, RobotChoice] = {}
     for argument in arguments:
         try:
-            body = load_body(argument, folders)
+            body = load_robot(argument, folders, download=download).body
         except (BadInput, ModelNotFound) as error:
             raise UsageError(str(error)) from error
         if body.name in chosen:
@@ -72,6 +77,7 @@ def choose_robots(
             argument=argument,
             name=body.name,
             folders=folders,
+            download=download,
             fingerprint=body_fingerprint(body),
         )
     return tuple(chosen.values())

@@ -99,7 +99,7 @@ def _save(
 
 @lru_cache(maxsize=16)
 def _robot(robot: RobotChoice) -> Robot:
-    return load_robot(robot.argument, robot.folders)
+    return load_robot(robot.argument, robot.folders, download=robot.download)
 
 
 @lru_cache(maxsize=16)
