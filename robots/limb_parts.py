@@ -23,6 +23,7 @@ TWIST = np.cos(np.radians(30.0))  # an axis this much along a limb twists it
 AT_CENTRE = 0.15  # of the limb's reach: an axis nearer passes through the joint
 ALSO_BENDS = 0.5  # of the middle joint's distance from both ends
 MAX_WRIST = 3  # joints after the elbow; what follows is a hand's
+FINGER = 0.25  # of the mass of what carries it: less is a finger, not a hand
 BALL_JOINTS = 3  # axes that turn a body every way
 SHOULDER_JOINTS = BALL_JOINTS  # more before the elbow belong to the clavicle
 TOE_DISTANCE = 0.25  # of the shank's length between ankle and toe axes
@@ -62,6 +63,8 @@ def arm_parts(bodies: Sequence[Body], root: Array) -> LimbParts:
     first, last = _middle_joint(bodies, root)
     upper, lower = list(bodies[:first]), list(bodies[first : last + 1])
     rest = list(bodies[last + 1 : last + 1 + MAX_WRIST])
+    while rest and _is_finger(rest[-1]):
+        rest.pop()
     forearm = _centre_of(rest, bodies[-1].com) - bodies[first].origin
     if len(upper) > SHOULDER_JOINTS and _is_second_twist(upper, lower[0].origin - root):
         lower.insert(0, upper.pop())
@@ -127,6 +130,12 @@ def _middle_joint(bodies: Sequence[Body], root: Array) -> tuple[int, int]:
         and _distance(bodies[middle].origin, body) < near
     ]
     return min([middle, *also]), max([middle, *also])
+
+
+def _is_finger(body: Body) -> bool:
+    """Whether a body is much lighter, with all it carries, than what carries it."""
+    carrier = body.parent
+    return carrier is not None and body.subtree_mass < FINGER * carrier.mass
 
 
 def _is_second_twist(upper: Sequence[Body], limb: Array) -> bool:
