@@ -87,7 +87,8 @@ class _Bars:
             console=console,
             transient=True,
         )
-        self._all = self._progress.add_task("[bold]all", total=total)
+        starting = "starting (a first run compiles the engine)"
+        self._all = self._progress.add_task(starting, total=total)
         self._tasks: dict[str, TaskID] = {}
         self._lines = lines
 
@@ -102,6 +103,7 @@ class _Bars:
         """Move the bar of a job."""
         if stem not in self._tasks:
             self._tasks[stem] = self._progress.add_task(escape(stem), total=total)
+            self._progress.update(self._all, description="[bold]all")
         self._progress.update(self._tasks[stem], completed=done)
 
     def finished(self, outcome: Outcome) -> None:

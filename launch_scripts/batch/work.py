@@ -56,8 +56,11 @@ def failed(job: Job, error: BaseException, notes: tuple[str, ...] = ()) -> Outco
 
 def _do_job(job: Job, clip: HumanClip, on_progress: OnProgress) -> Outcome:
     body, hulls = _robot(job.robot).body, _hulls(job.robot)
+    retargeter = Retargeter(body, clip.size)
+    for k in range(min(2, len(clip))):  # compiles the engine where that is not cached
+        retargeter.step(clip.frame(k))
     steps = _StepTimes(job, len(clip), on_progress)
-    motion = Retargeter(body, clip.size).run(clip, steps)
+    motion = retargeter.run(clip, steps)
     report = make_report(clip, body, motion, steps.times, hulls=hulls.collision)
     figures: dict[Path, Figure] = {}
     for suffix in job.pictures:
