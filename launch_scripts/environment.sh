@@ -17,6 +17,12 @@ find_python() {
     return 1
 }
 
+found_python() {
+    local version=""
+    command -v python3 >/dev/null 2>&1 && version="$(python3 --version 2>/dev/null)"
+    echo "${version:-none}"
+}
+
 # Sets $python to the interpreter of an environment in which the project is installed.
 #   $1: project folder   $2: extras to install, "" or "test"
 prepare_environment() {
@@ -25,7 +31,7 @@ prepare_environment() {
     python="$venv/bin/python"
     if ! "$python" -c 'import sys, pip; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then
         base="$(find_python)" ||
-            fail "Python 3.11 or newer is needed and was not found (found: $(python3 --version 2>&1 || echo none)); get it from python.org or your package manager"
+            fail "Python 3.11 or newer is needed and was not found (found: $(found_python)); get it from python.org or your package manager"
         "$base" -c 'import ensurepip, venv' 2>/dev/null ||
             fail "$base cannot create environments; on Debian or Ubuntu: apt-get install $base-venv"
         echo "Creating an environment in $venv with $("$base" --version)"
