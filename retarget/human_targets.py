@@ -1,10 +1,13 @@
-"""Orientation targets of the robot's links from a person's frame."""
+"""Orientation targets of the robot's links from a person's frame.
+
+The compiled follower does the same in `retarget/follow/frame.py`; this is its witness,
+and serves whoever wants the targets alone.
+"""
 
 from __future__ import annotations
 
 import numpy as np
 
-from retarget.errors import BadFrame
 from retarget.ik.targets import OrientationTargets
 from retarget.robot_body import RobotBody
 from retarget.rotation_map import fixed_rotation_map
@@ -49,23 +52,6 @@ class HumanTargets:
         self._weights = {
             segment: segment_weights(segment, body.weights) for segment in body.links
         }
-
-    def require(self, frame: HumanFrame) -> None:
-        """Refuse a frame that shows nothing that the robot has.
-
-        Raises:
-            BadFrame: If so.
-        """
-        if not any(segment in self._frames for segment in frame.segments):
-            raise BadFrame(
-                f"frame {frame.sequence}: none of its segments is one of the robot's: "
-                f"{', '.join(self._frames)}"
-            )
-        if self.reference is not None and self.reference not in frame.segments:
-            raise BadFrame(
-                f"frame {frame.sequence}: lacks {self.reference}, to which the motion "
-                "of a robot with a fixed base is relative"
-            )
 
     def rotations(self, frame: HumanFrame) -> Array:
         """Return the segments' orientations (s, 3, 3) as the robot should see them."""

@@ -15,6 +15,7 @@ __all__ = [
     "angular_velocities",
     "exp_so3",
     "hat",
+    "inverse_right_jacobian",
     "log_so3",
     "mean_rotation",
     "quat_wxyz_from_rotation",
@@ -101,6 +102,14 @@ def _log_near_pi(R: Array, v: Array, angle: Array) -> Array:
     axis = column / np.where(length > 0.0, length, 1.0)
     sign = np.where(np.sum(axis * v, axis=-1) < 0.0, -1.0, 1.0)
     return (sign * angle)[..., None] * axis
+
+
+def inverse_right_jacobian(e: ArrayLike) -> Array:
+    """Return K (3, 3) with log(exp(e) exp(-w)) = e - K w to first order in w."""
+    e = _float64(e)
+    S, half = hat(e), 0.5 * float(np.linalg.norm(e))
+    f = 1.0 / 12.0 if half < 1e-4 else (1.0 - half / np.tan(half)) / (4.0 * half**2)
+    return np.eye(3) + 0.5 * S + f * (S @ S)
 
 
 def _axis_rotation(angle: ArrayLike, axis: int) -> Array:

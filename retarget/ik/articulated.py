@@ -12,195 +12,110 @@ base's origin; so nothing has to be transformed from link to link.
 
 from __future__ import annotations
 
-from typing import Any
-
-import numba
 import numpy as np
 
-__all__ = [
-    "add_orientation",
-    "add_point",
-    "articulate",
-    "forward_kinematics",
-    "joint_screws",
-    "resolve",
-]
+from retarget.compiled import inner
+from retarget.ik.mechanism import FREE
+from retarget.ik.rotations import product
 
-Floats = Any  # numba arrays; mypy sees none of these functions' insides
+__all__ = ["articulate", "forward_kinematics", "joint_screws", "resolve"]
 
 
-@numba.njit(cache=True)
-def forward_kinematics(tree, base_R, base_p, q, R, p):  # type: ignore[no-untyped-def]
-    """Fill orientations R (n + 1, 3, 3) and places p (n + 1, 3) of all bodies."""
-    R[0], p[0] = base_R, base_p
-    for i in range(len(q)):
-        a = tree.parent[i]
-        rest = tree.rotation[i]
-        for r in range(3):
-            s = p[a, r]
-            for c in range(3):
-                s += R[a, r, c] * tree.position[i, c]
-            p[i + 1, r] = s
-        A = np.empty((3, 3))
-        for r in range(3):
-            for c in range(3):
-                A[r, c] = (
-                    R[a, r, 0] * rest[0, c]
-                    + R[a, r, 1] * rest[1, c]
-                    + R[a, r, 2] * rest[2, c]
-                )
-        x, y, z = tree.axis[i]
-        if tree.slides[i]:
-            for r in range(3):
-                p[i + 1, r] += (A[r, 0] * x + A[r, 1] * y + A[r, 2] * z) * q[i]
-                for c in range(3):
-                    R[i + 1, r, c] = A[r, c]
-            continue
-        co, si = np.cos(q[i]), np.sin(q[i])
+@inner
+def forward_kinematics(bodies):  # type: ignore[no-untyped-def]
+    """Place all bodies in the world, from the base's pose and the joints' q."""
+    A = np.empty((3, 3))
+    for i in range(1, len(bodies)):
+        own, on = bodies[i], bodies[bodies[i].parent]
+        product(on.R, own.rest_R, A)
+        x, y, z = own.axis[0], own.axis[1], own.axis[2]
+        slide = own.q if own.slides != 0 else 0.0
+        turn = 0.0 if own.slides != 0 else own.q
+        co, si = np.cos(turn), np.sin(turn)
         v = 1.0 - co
         for r in range(3):
             a0, a1, a2 = A[r, 0], A[r, 1], A[r, 2]
-            along = v * (a0 * x + a1 * y + a2 * z)
-            R[i + 1, r, 0] = co * a0 + along * x + si * (a1 * z - a2 * y)
-            R[i + 1, r, 1] = co * a1 + along * y + si * (a2 * x - a0 * z)
-            R[i + 1, r, 2] = co * a2 + along * z + si * (a0 * y - a1 * x)
+            along = a0 * x + a1 * y + a2 * z
+            own.p[r] = (
+                on.p[r]
+                + on.R[r, 0] * own.rest_p[0]
+                + on.R[r, 1] * own.rest_p[1]
+                + on.R[r, 2] * own.rest_p[2]
+                + along * slide
+            )
+            own.R[r, 0] = co * a0 + v * along * x + si * (a1 * z - a2 * y)
+            own.R[r, 1] = co * a1 + v * along * y + si * (a2 * x - a0 * z)
+            own.R[r, 2] = co * a2 + v * along * z + si * (a0 * y - a1 * x)
 
 
-@numba.njit(cache=True)
-def joint_screws(tree, R, p, S):  # type: ignore[no-untyped-def]
-    """Fill the joints' motions S (n, 6) at the base's origin."""
-    for i in range(len(S)):
-        x, y, z = tree.axis[i]
-        B = R[i + 1]
-        u0 = B[0, 0] * x + B[0, 1] * y + B[0, 2] * z
-        u1 = B[1, 0] * x + B[1, 1] * y + B[1, 2] * z
-        u2 = B[2, 0] * x + B[2, 1] * y + B[2, 2] * z
-        if tree.slides[i]:
-            S[i, 0] = S[i, 1] = S[i, 2] = 0.0
-            S[i, 3], S[i, 4], S[i, 5] = u0, u1, u2
+@inner
+def joint_screws(bodies):  # type: ignore[no-untyped-def]
+    """Fill the joints' motions S at the base's origin."""
+    origin = bodies[0].p
+    for i in range(1, len(bodies)):
+        own = bodies[i]
+        R, axis, S = own.R, own.axis, own.S
+        u0 = R[0, 0] * axis[0] + R[0, 1] * axis[1] + R[0, 2] * axis[2]
+        u1 = R[1, 0] * axis[0] + R[1, 1] * axis[1] + R[1, 2] * axis[2]
+        u2 = R[2, 0] * axis[0] + R[2, 1] * axis[1] + R[2, 2] * axis[2]
+        if own.slides != 0:
+            S[0] = S[1] = S[2] = 0.0
+            S[3], S[4], S[5] = u0, u1, u2
             continue
-        c0 = p[i + 1, 0] - p[0, 0]
-        c1 = p[i + 1, 1] - p[0, 1]
-        c2 = p[i + 1, 2] - p[0, 2]
-        S[i, 0], S[i, 1], S[i, 2] = u0, u1, u2
-        S[i, 3] = c1 * u2 - c2 * u1
-        S[i, 4] = c2 * u0 - c0 * u2
-        S[i, 5] = c0 * u1 - c1 * u0
+        c0, c1, c2 = own.p[0] - origin[0], own.p[1] - origin[1], own.p[2] - origin[2]
+        S[0], S[1], S[2] = u0, u1, u2
+        S[3], S[4], S[5] = c1 * u2 - c2 * u1, c2 * u0 - c0 * u2, c0 * u1 - c1 * u0
 
 
-@numba.njit(cache=True)
-def add_orientation(inertia, force, W, r):  # type: ignore[no-untyped-def]
-    """Add a target r (3,) with weight W (3, 3) for a body's turning."""
-    for i in range(3):
-        for j in range(3):
-            inertia[i, j] += W[i, j]
-            force[i] += W[i, j] * r[j]
-
-
-@numba.njit(cache=True)
-def add_point(inertia, force, c, w, r):  # type: ignore[no-untyped-def]
-    """Add a target r (3,) with weights w (3,) for the point c from the reference.
-
-    The point moves by v + omega x c: with B = [-S(c), 1] the inertia gains B'wB and
-    the force B'wr.
-    """
-    B = np.zeros((3, 6))
-    B[0, 1], B[0, 2] = c[2], -c[1]
-    B[1, 0], B[1, 2] = -c[2], c[0]
-    B[2, 0], B[2, 1] = c[1], -c[0]
-    B[0, 3] = B[1, 4] = B[2, 5] = 1.0
-    for k in range(3):
-        if w[k] == 0.0:
-            continue
-        for i in range(6):
-            left = w[k] * B[k, i]
-            if left == 0.0:
-                continue
-            force[i] += left * r[k]
-            for j in range(6):
-                inertia[i, j] += left * B[k, j]
-
-
-@numba.njit(cache=True)
-def articulate(tree, S, damping, held, inertia, U, D):  # type: ignore[no-untyped-def]
-    """Gather articulated inertias from the tips to the base, in place.
-
-    Args:
-        tree: The robot.
-        S: Joint motions (n, 6).
-        damping: Of each joint (n,).
-        held: Nonzero for joints of prescribed motion (n,).
-        inertia: Weights of each body (n + 1, 6, 6); articulated on return.
-        U: Filled with inertia @ S of each joint (n, 6).
-        D: Filled with each joint's own inertia (n,).
-    """
-    for i in range(len(damping) - 1, -1, -1):
-        own, onto = inertia[i + 1], inertia[tree.parent[i]]
+@inner
+def articulate(bodies):  # type: ignore[no-untyped-def]
+    """Gather articulated inertias from the tips to the base, in place."""
+    for i in range(len(bodies) - 1, 0, -1):
+        own, onto = bodies[i], bodies[bodies[i].parent]
+        d = own.damping
         for r in range(6):
             s = 0.0
             for c in range(6):
-                s += own[r, c] * S[i, c]
-            U[i, r] = s
-        d = damping[i]
+                s += own.inertia[r, c] * own.S[c]
+            own.U[r] = s
+            d += own.S[r] * s
+        own.D = d
+        share = 1.0 / d if own.status == FREE else 0.0
         for r in range(6):
-            d += S[i, r] * U[i, r]
-        D[i] = d
-        if held[i] != 0:
-            for r in range(6):
-                for c in range(6):
-                    onto[r, c] += own[r, c]
-            continue
-        for r in range(6):
-            k = U[i, r] / d
+            k = own.U[r] * share
             for c in range(6):
-                onto[r, c] += own[r, c] - k * U[i, c]
+                onto.inertia[r, c] += own.inertia[r, c] - k * own.U[c]
 
 
-@numba.njit(cache=True)
-def resolve(  # type: ignore[no-untyped-def]
-    tree, S, damping, held, inertia, U, D, base_inverse, force, tau, x, motion
-):
+@inner
+def resolve(bodies, base_inverse):  # type: ignore[no-untyped-def]
     """Solve for all displacements, given what `articulate` gathered.
 
-    Args:
-        tree: The robot.
-        S: Joint motions (n, 6).
-        damping: Of each joint (n,).
-        held: Nonzero for joints of prescribed motion (n,).
-        inertia: Articulated (n + 1, 6, 6).
-        U: From `articulate`.
-        D: From `articulate`.
-        base_inverse: Inverse of the base's inertia (6, 6); zeros for a fixed base.
-        force: On each body (n + 1, 6); articulated on return.
-        tau: On each joint (n,).
-        x: Displacement (n,): read where held, filled elsewhere.
-        motion: Filled with the displacement of each body (n + 1, 6).
+    Reads `force` of the bodies (articulated on return), `tau` of the joints and `x` of
+    the joints that are not free; fills `x` of the free ones and `motion`.
     """
-    n = len(tau)
-    for i in range(n - 1, -1, -1):
-        own, onto = force[i + 1], force[tree.parent[i]]
-        if held[i] != 0:
+    n = len(bodies)
+    for i in range(n - 1, 0, -1):
+        own, onto = bodies[i], bodies[bodies[i].parent]
+        if own.status == FREE:
+            u = own.tau
             for r in range(6):
-                onto[r] += own[r] - U[i, r] * x[i]
-            continue
-        u = tau[i]
+                u += own.S[r] * own.force[r]
+            own.x = u / own.D
         for r in range(6):
-            u += S[i, r] * own[r]
-        k = u / D[i]
-        x[i] = k
-        for r in range(6):
-            onto[r] += own[r] - U[i, r] * k
+            onto.force[r] += own.force[r] - own.U[r] * own.x
+    base = bodies[0]
     for r in range(6):
         s = 0.0
         for c in range(6):
-            s += base_inverse[r, c] * force[0, c]
-        motion[0, r] = s
-    for i in range(n):
-        carried = motion[tree.parent[i]]
-        if held[i] == 0:
+            s += base_inverse[r, c] * base.force[c]
+        base.motion[r] = s
+    for i in range(1, n):
+        own, on = bodies[i], bodies[bodies[i].parent]
+        if own.status == FREE:
             s = 0.0
             for r in range(6):
-                s += U[i, r] * carried[r]
-            x[i] -= s / D[i]
+                s += own.U[r] * on.motion[r]
+            own.x -= s / own.D
         for r in range(6):
-            motion[i + 1, r] = carried[r] + S[i, r] * x[i]
+            own.motion[r] = on.motion[r] + own.S[r] * own.x

@@ -1,143 +1,65 @@
 """The constrained least squares of one linearised step, exactly and in O(n).
 
     min  sum_i |r_i - J_i x|^2_W  +  damping  +  posture  +  w sum min(0, z + J_z x)^2
-    s.t. lower <= x <= upper,  row_lower <= A x <= row_upper
+    s.t. low <= x <= high,  row_low <= A x <= row_high
 
 Active sets are found by block pivoting: every joint beyond a bound is put on it, every
 joint pushed back inside is freed, and the articulated-body pass is repeated; single
-pivots take over should that cycle. Points below the floor are one-sided targets and
-enter as weights of their body. Couplings between joints are few; they are a small
-dual problem around the recursion.
+pivots, which cannot cycle, take over should that not get on. Points below the floor are
+one-sided targets and enter as weights of their body. Couplings between joints are few;
+they are a small dual problem around the recursion, and give by a hair, so that there is
+a solution even if all their joints are on their limits.
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
-import numba
 import numpy as np
-from numpy.typing import NDArray
 
-from retarget.ik.articulated import add_point, articulate, resolve
-from retarget.so3 import Array
+from retarget.compiled import inner
+from retarget.ik.articulated import articulate, resolve
+from retarget.ik.mechanism import FREE, HELD, LOWER, UPPER
 
-__all__ = ["Bounds", "Work", "make_work", "solve_bounded"]
+__all__ = ["push_point", "solve_bounded"]
 
 MAX_PASSES = 500
 PATIENCE = 8  # passes without progress before single pivots take over
+GIVE = 1e-9  # [rad] by which a coupling gives per unit of force: never infeasible
 TOLERANCE = 1e-11  # [rad] or [m] by which a bound may be missed inside the solve
 
 
-class Bounds(NamedTuple):
-    """Limits of one linearised step.
+@inner
+def push_point(inertia, force, c, w, r):  # type: ignore[no-untyped-def]
+    """Add a target r (3,) with weights w (3,) for the point c from the reference.
 
-    Attributes:
-        lower: Least displacement of each joint (n,).
-        upper: Greatest displacement of each joint (n,).
-        rows: Couplings over the joints (c, n).
-        row_lower: (c,).
-        row_upper: (c,).
+    The point moves by v + omega x c: with B = [-S(c), 1] the inertia gains B'wB and
+    the force B'wr.
     """
-
-    lower: Array
-    upper: Array
-    rows: Array
-    row_lower: Array
-    row_upper: Array
-
-
-class Work(NamedTuple):
-    """Memory of the solver, kept between steps; `status` is also its warm start.
-
-    Attributes:
-        R: Orientations of the bodies (n + 1, 3, 3).
-        p: Places of the bodies (n + 1, 3).
-        S: Motions of the joints (n, 6).
-        weight: Target weights of each body (n + 1, 6, 6).
-        pull: Target forces on each body (n + 1, 6).
-        tau: Forces on each joint (n,).
-        damping: Of each joint (n,).
-        inertia: Articulated (n + 1, 6, 6).
-        force: Articulated (n + 1, 6).
-        U: (n, 6).
-        D: (n,).
-        base_inverse: (6, 6).
-        x: Displacement of the joints (n,).
-        motion: Displacement of the bodies (n + 1, 6).
-        status: -1 on the lower bound, 1 on the upper, 0 free, 2 locked (n,).
-        row_status: -1, 0 or 1 (c,).
-        floor_status: Whether a floor point pushes (f,).
-        row_x: Answers to unit forces along the rows (c, n).
-        row_motion: (c, n + 1, 6).
-        row_gradient: (c, n).
-        gradient: Of the cost at held joints (n,).
-        mu: Multipliers of the rows (c,).
-    """
-
-    R: Array
-    p: Array
-    S: Array
-    weight: Array
-    pull: Array
-    tau: Array
-    damping: Array
-    inertia: Array
-    force: Array
-    U: Array
-    D: Array
-    base_inverse: Array
-    x: Array
-    motion: Array
-    status: NDArray[np.int64]
-    row_status: NDArray[np.int64]
-    floor_status: NDArray[np.int64]
-    row_x: Array
-    row_motion: Array
-    row_gradient: Array
-    gradient: Array
-    mu: Array
+    for k in range(3):
+        if w[k] == 0.0:
+            continue
+        i, j = (k + 1) % 3, (k + 2) % 3
+        # row k of B: omega_i c_j - omega_j c_i + v_k
+        at = (i, j, 3 + k)
+        b = (c[j], -c[i], 1.0)
+        for a in range(3):
+            force[at[a]] += w[k] * b[a] * r[k]
+            for d in range(3):
+                inertia[at[a], at[d]] += w[k] * b[a] * b[d]
 
 
-def make_work(n: int, rows: int, floor_points: int) -> Work:
-    """Return memory for n joints, a number of couplings and of floor points."""
-    return Work(
-        R=np.zeros((n + 1, 3, 3)),
-        p=np.zeros((n + 1, 3)),
-        S=np.zeros((n, 6)),
-        weight=np.zeros((n + 1, 6, 6)),
-        pull=np.zeros((n + 1, 6)),
-        tau=np.zeros(n),
-        damping=np.zeros(n),
-        inertia=np.zeros((n + 1, 6, 6)),
-        force=np.zeros((n + 1, 6)),
-        U=np.zeros((n, 6)),
-        D=np.zeros(n),
-        base_inverse=np.zeros((6, 6)),
-        x=np.zeros(n),
-        motion=np.zeros((n + 1, 6)),
-        status=np.zeros(n, dtype=np.int64),
-        row_status=np.zeros(rows, dtype=np.int64),
-        floor_status=np.zeros(floor_points, dtype=np.int64),
-        row_x=np.zeros((rows, n)),
-        row_motion=np.zeros((rows, n + 1, 6)),
-        row_gradient=np.zeros((rows, n)),
-        gradient=np.zeros(n),
-        mu=np.zeros(rows),
-    )
-
-
-@numba.njit(cache=True)
-def _invert_base(inertia, damping, fixed, out):  # type: ignore[no-untyped-def]
-    """Fill the inverse of the base's articulated inertia by Gauss-Jordan."""
-    if fixed:
+@inner
+def _invert_base(m):  # type: ignore[no-untyped-def]
+    """Invert the base's articulated inertia by Gauss-Jordan."""
+    solver = m.solver[0]
+    out = solver.base_inverse
+    if solver.fixed != 0:
         out[:] = 0.0
         return
-    A = np.empty((6, 12))
+    A = np.zeros((6, 12))
     for r in range(6):
         for c in range(6):
-            A[r, c] = inertia[r, c]
-            A[r, 6 + c] = 0.0
-        A[r, r] += damping
+            A[r, c] = m.bodies[0].inertia[r, c]
+        A[r, r] += solver.damping
         A[r, 6 + r] = 1.0
     for k in range(6):  # positive definite: pivots on the diagonal are safe
         s = 1.0 / A[k, k]
@@ -148,198 +70,213 @@ def _invert_base(inertia, damping, fixed, out):  # type: ignore[no-untyped-def]
                 f = A[r, k]
                 for c in range(12):
                     A[r, c] -= f * A[k, c]
-    out[:] = A[:, 6:]
+    for r in range(6):
+        for c in range(6):
+            out[r, c] = A[r, 6 + c]
 
 
-@numba.njit(cache=True)
-def _gradient(w, tau, x, out):  # type: ignore[no-untyped-def]
-    """Fill the cost's slope along each held joint: S'(I a - f) + damping x - tau."""
-    for i in range(len(x)):
-        out[i] = 0.0
-        if w.status[i] == 0:
-            continue
-        s = w.damping[i] * x[i] - tau[i]
+@inner
+def _slope(own):  # type: ignore[no-untyped-def]
+    """Return the cost's slope along a joint: S'(I a - f) + damping x - tau."""
+    s = own.damping * own.x - own.tau
+    for r in range(6):
+        t = -own.force[r]
+        for c in range(6):
+            t += own.inertia[r, c] * own.motion[c]
+        s += own.S[r] * t
+    return s
+
+
+@inner
+def _load(m):  # type: ignore[no-untyped-def]
+    """Start from the targets' weights and the points that push at the floor."""
+    for own in m.bodies:
         for r in range(6):
-            t = -w.force[i + 1, r]
+            own.force[r] = own.pull[r]
             for c in range(6):
-                t += w.inertia[i + 1, r, c] * w.motion[i + 1, c]
-            s += w.S[i, r] * t
-        out[i] = s
+                own.inertia[r, c] = own.weight[r, c]
+        if own.status == LOWER:
+            own.x = own.low
+        elif own.status == UPPER:
+            own.x = own.high
+        elif own.status == HELD:
+            own.x = 0.0
+    weight, lift, c = np.zeros(3), np.zeros(3), np.empty(3)
+    weight[2] = m.solver[0].floor_weight
+    for spot in m.floor:
+        if spot.pushes != 0:
+            lift[2] = -spot.world[2]
+            for r in range(3):
+                c[r] = spot.world[r] - m.bodies[0].p[r]
+            own = m.bodies[spot.body]
+            push_point(own.inertia, own.force, c, weight, lift)
 
 
-@numba.njit(cache=True)
-def _point_rise(w, body, point):  # type: ignore[no-untyped-def]
-    """Return how much a floor point rises: z of v + omega x c."""
-    m = w.motion[body]
-    c0 = point[0] - w.p[0, 0]
-    c1 = point[1] - w.p[0, 1]
-    return m[5] + m[0] * c1 - m[1] * c0
-
-
-@numba.njit(cache=True)
-def _equality_solve(  # type: ignore[no-untyped-def]
-    tree, w, bounds, floor_body, floor_point, floor_weight, base_damping, fixed
-):
-    """Solve with the present active sets; fills x, motion, gradient and mu."""
-    w.inertia[:] = w.weight
-    w.force[:] = w.pull
-    down = np.array([0.0, 0.0, floor_weight])
-    for k in range(len(floor_body)):
-        if w.floor_status[k] != 0:
-            b = floor_body[k]
-            lift = np.array([0.0, 0.0, -floor_point[k, 2]])
-            arm = floor_point[k] - w.p[0]
-            add_point(w.inertia[b], w.force[b], arm, down, lift)
-    n = len(w.x)
+@inner
+def _answer_rows(m):  # type: ignore[no-untyped-def]
+    """Find how the mechanism answers a unit force along each active row."""
+    bodies, n = m.bodies, len(m.bodies)
+    tau, x, force = np.empty(n), np.empty(n), np.empty((n, 6))
     for i in range(n):
-        if w.status[i] == -1:
-            w.x[i] = bounds.lower[i]
-        elif w.status[i] == 1:
-            w.x[i] = bounds.upper[i]
-        elif w.status[i] == 2:
-            w.x[i] = 0.0
-    articulate(tree, w.S, w.damping, w.status, w.inertia, w.U, w.D)
-    _invert_base(w.inertia[0], base_damping, fixed, w.base_inverse)
-    rows = 0
-    for k in range(len(w.row_status)):
-        w.mu[k] = 0.0
-        rows += w.row_status[k] != 0
-    if rows > 0:
-        _row_answers(tree, w, bounds)
-        w.force[:] = w.pull
-        for k in range(len(floor_body)):
-            if w.floor_status[k] != 0:
-                b = floor_body[k]
-                c = floor_point[k] - w.p[0]
-                push = -floor_weight * floor_point[k, 2]
-                w.force[b, 0] += c[1] * push
-                w.force[b, 1] -= c[0] * push
-                w.force[b, 5] += push
-    resolve(
-        tree, w.S, w.damping, w.status, w.inertia, w.U, w.D,
-        w.base_inverse, w.force, w.tau, w.x, w.motion,
-    )  # fmt: skip
-    _gradient(w, w.tau, w.x, w.gradient)
-    if rows > 0:
-        _hold_rows(w, bounds, rows)
-
-
-@numba.njit(cache=True)
-def _row_answers(tree, w, bounds):  # type: ignore[no-untyped-def]
-    """Fill how the mechanism answers a unit force along each active row."""
-    for k in range(len(w.row_status)):
-        if w.row_status[k] == 0:
+        tau[i], x[i] = bodies[i].tau, bodies[i].x
+        for r in range(6):
+            force[i, r] = bodies[i].force[r]
+    for k in range(len(m.rows)):
+        if m.rows[k].status == FREE:
             continue
-        w.force[:] = 0.0
-        answer = w.row_x[k]
-        for i in range(len(answer)):
-            answer[i] = 0.0
-        resolve(
-            tree, w.S, w.damping, w.status, w.inertia, w.U, w.D,
-            w.base_inverse, w.force, bounds.rows[k], answer, w.motion,
-        )  # fmt: skip
-        _gradient(w, bounds.rows[k], answer, w.row_gradient[k])
-        w.row_motion[k] = w.motion
+        for i in range(n):
+            bodies[i].x = 0.0
+            bodies[i].tau = m.A[k, i - 1] if i > 0 else 0.0
+            for r in range(6):
+                bodies[i].force[r] = 0.0
+        resolve(bodies, m.solver[0].base_inverse)
+        for i in range(n):
+            for r in range(6):
+                m.row_motion[k, i, r] = bodies[i].motion[r]
+            if i > 0:
+                m.row_x[k, i - 1] = bodies[i].x
+                m.row_slope[k, i - 1] = _slope(bodies[i])
+    for i in range(n):
+        bodies[i].tau, bodies[i].x = tau[i], x[i]
+        for r in range(6):
+            bodies[i].force[r] = force[i, r]
 
 
-@numba.njit(cache=True)
-def _hold_rows(w, bounds, rows):  # type: ignore[no-untyped-def]
+@inner
+def _along(m, k):  # type: ignore[no-untyped-def]
+    """Return the displacement of a row's sum."""
+    s = 0.0
+    for i in range(1, len(m.bodies)):
+        s += m.A[k, i - 1] * m.bodies[i].x
+    return s
+
+
+@inner
+def _hold_rows(m, count):  # type: ignore[no-untyped-def]
     """Correct the solution so that the active rows hold: a small dual problem."""
-    index = np.empty(rows, dtype=np.int64)
+    index = np.empty(count, dtype=np.int64)
     a = 0
-    for k in range(len(w.row_status)):
-        if w.row_status[k] != 0:
+    for k in range(len(m.rows)):
+        if m.rows[k].status != FREE:
             index[a] = k
             a += 1
-    M, b = np.empty((rows, rows)), np.empty(rows)
-    for a in range(rows):
-        k = index[a]
-        side = bounds.row_upper[k] if w.row_status[k] > 0 else bounds.row_lower[k]
-        b[a] = np.dot(bounds.rows[k], w.x) - side
-        for c in range(rows):
-            M[a, c] = np.dot(bounds.rows[k], w.row_x[index[c]])
-        M[a, a] += 1e-14
+    M, b = np.zeros((count, count)), np.empty(count)
+    for a in range(count):
+        row = m.rows[index[a]]
+        b[a] = _along(m, index[a]) - (row.high if row.status == UPPER else row.low)
+        for c in range(count):
+            for i in range(m.A.shape[1]):
+                M[a, c] += m.A[index[a], i] * m.row_x[index[c], i]
+        M[a, a] += GIVE
     mu = np.linalg.solve(M, b)
-    for a in range(rows):
+    for a in range(count):
         k = index[a]
-        w.mu[k] = mu[a]
-        w.x[:] -= mu[a] * w.row_x[k]
-        w.motion[:] -= mu[a] * w.row_motion[k]
-        w.gradient[:] -= mu[a] * w.row_gradient[k]
+        m.rows[k].mu = mu[a]
+        for i in range(len(m.bodies)):
+            own = m.bodies[i]
+            for r in range(6):
+                own.motion[r] -= mu[a] * m.row_motion[k, i, r]
+            if i > 0:
+                own.x -= mu[a] * m.row_x[k, i - 1]
+                own.slope -= mu[a] * m.row_slope[k, i - 1]
 
 
-@numba.njit(cache=True)
-def _wrong_joint(w, bounds, i):  # type: ignore[no-untyped-def]
-    """Return the status that joint i should have instead, or its own."""
-    s = w.status[i]
-    if s == 2:
-        return s
-    if s == 0:
-        if w.x[i] < bounds.lower[i] - TOLERANCE:
-            return -1
-        if w.x[i] > bounds.upper[i] + TOLERANCE:
-            return 1
-        return 0
-    if bounds.lower[i] >= bounds.upper[i]:
-        return s
-    slope = w.gradient[i] * -s
-    return s if slope >= -TOLERANCE * w.D[i] else 0
+@inner
+def _solve_equalities(m):  # type: ignore[no-untyped-def]
+    """Solve with the present active sets; fills x, motion, slope and mu."""
+    _load(m)
+    articulate(m.bodies)
+    _invert_base(m)
+    count = 0
+    for row in m.rows:
+        row.mu = 0.0
+        count += 1 if row.status != FREE else 0
+    if count > 0:
+        _answer_rows(m)
+    resolve(m.bodies, m.solver[0].base_inverse)
+    for i in range(1, len(m.bodies)):
+        own = m.bodies[i]
+        own.slope = _slope(own) if own.status != FREE else 0.0
+    if count > 0:
+        _hold_rows(m, count)
 
 
-@numba.njit(cache=True)
-def _wrong_row(w, bounds, k):  # type: ignore[no-untyped-def]
-    """Return the status that row k should have instead, or its own."""
-    s = w.row_status[k]
-    if bounds.row_lower[k] == bounds.row_upper[k]:
-        return 1
-    if s == 0:
-        along = np.dot(bounds.rows[k], w.x)
-        if along < bounds.row_lower[k] - TOLERANCE:
-            return -1
-        if along > bounds.row_upper[k] + TOLERANCE:
-            return 1
-        return 0
-    return s if w.mu[k] * s >= 0.0 else 0
+@inner
+def _better_joint(own):  # type: ignore[no-untyped-def]
+    """Return the status that a joint should have: its own if that is right."""
+    if own.status == HELD:
+        return HELD
+    if own.status == FREE:
+        if own.x < own.low - TOLERANCE:
+            return LOWER
+        return UPPER if own.x > own.high + TOLERANCE else FREE
+    if own.low >= own.high:
+        return own.status
+    inward = -own.slope * own.status
+    return own.status if inward >= -TOLERANCE * own.D else FREE
 
 
-@numba.njit(cache=True)
-def solve_bounded(  # type: ignore[no-untyped-def]
-    tree, w, bounds, floor_body, floor_point, floor_weight, base_damping, fixed
-):
-    """Solve the constrained step; fills `w.x` and `w.motion`.
+@inner
+def _better_row(m, k):  # type: ignore[no-untyped-def]
+    """Return the status that a row should have: its own if that is right."""
+    row = m.rows[k]
+    if row.low == row.high:
+        return UPPER
+    if row.status == FREE:
+        along = _along(m, k)
+        if along < row.low - TOLERANCE:
+            return LOWER
+        return UPPER if along > row.high + TOLERANCE else FREE
+    return row.status if row.mu * row.status >= 0.0 else FREE
+
+
+@inner
+def _sinks(m, spot):  # type: ignore[no-untyped-def]
+    """Return whether a floor point ends below the floor: z of v + omega x c."""
+    base, motion = m.bodies[0], m.bodies[spot.body].motion
+    c0, c1 = spot.world[0] - base.p[0], spot.world[1] - base.p[1]
+    return spot.world[2] + motion[5] + motion[0] * c1 - motion[1] * c0 < 0.0
+
+
+@inner
+def _pivot(m, single):  # type: ignore[no-untyped-def]
+    """Correct the active sets, all or only the first that is wrong; count the wrong."""
+    wrong = 0
+    for spot in m.floor:
+        sinks = 1 if _sinks(m, spot) else 0
+        if sinks != spot.pushes:
+            wrong += 1
+            if wrong == 1 or not single:
+                spot.pushes = sinks
+    for k in range(len(m.rows)):
+        status = _better_row(m, k)
+        if status != m.rows[k].status:
+            wrong += 1
+            if wrong == 1 or not single:
+                m.rows[k].status = status
+    for i in range(1, len(m.bodies)):
+        status = _better_joint(m.bodies[i])
+        if status != m.bodies[i].status:
+            wrong += 1
+            if wrong == 1 or not single:
+                m.bodies[i].status = status
+    return wrong
+
+
+@inner
+def solve_bounded(m):  # type: ignore[no-untyped-def]
+    """Solve the constrained step; fills `x` and `motion` of the bodies.
 
     Returns:
         Whether the active set was settled; if not, x is clipped and still inside.
     """
     best, patience, settled = 1 << 30, PATIENCE, False
-    for k in range(len(w.row_status)):
-        if bounds.row_lower[k] == bounds.row_upper[k]:
-            w.row_status[k] = 1
+    for k in range(len(m.rows)):
+        if m.rows[k].low == m.rows[k].high:
+            m.rows[k].status = UPPER
     for _ in range(MAX_PASSES):
-        _equality_solve(
-            tree, w, bounds, floor_body, floor_point, floor_weight, base_damping, fixed
-        )
-        wrong = 0
-        single = patience <= 0
-        for k in range(len(floor_body)):
-            z = floor_point[k, 2] + _point_rise(w, floor_body[k], floor_point[k])
-            should = 1 if z < 0.0 else 0
-            if should != w.floor_status[k]:
-                wrong += 1
-                if not (single and wrong > 1):
-                    w.floor_status[k] = should
-        for k in range(len(w.row_status)):
-            should = _wrong_row(w, bounds, k)
-            if should != w.row_status[k]:
-                wrong += 1
-                if not (single and wrong > 1):
-                    w.row_status[k] = should
-        for i in range(len(w.x)):
-            should = _wrong_joint(w, bounds, i)
-            if should != w.status[i]:
-                wrong += 1
-                if not (single and wrong > 1):
-                    w.status[i] = should
+        _solve_equalities(m)
+        wrong = _pivot(m, patience <= 0)
         if wrong == 0:
             settled = True
             break
@@ -347,6 +284,7 @@ def solve_bounded(  # type: ignore[no-untyped-def]
             best, patience = wrong, PATIENCE
         else:
             patience -= 1
-    for i in range(len(w.x)):
-        w.x[i] = min(max(w.x[i], bounds.lower[i]), bounds.upper[i])
+    for i in range(1, len(m.bodies)):
+        own = m.bodies[i]
+        own.x = min(max(own.x, own.low), own.high)
     return settled

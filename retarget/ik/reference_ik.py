@@ -20,7 +20,7 @@ from retarget.kinematics import Configuration
 from retarget.qp.problem import QpProblem
 from retarget.qp.solver import make_solver
 from retarget.robot_body import RobotBody
-from retarget.so3 import Array, log_so3
+from retarget.so3 import Array, inverse_right_jacobian, log_so3
 
 __all__ = ["ReferenceIk"]
 
@@ -76,7 +76,7 @@ class ReferenceIk:
         sums = self._row_bounds(start.q, dt)
         kinematics.update(start)
         rotations = kinematics.rotations(targets.orientations.frames)
-        goals = targets.goals(rotations, self.settings.gain, dt)
+        leftovers = targets.leftovers(rotations, self.settings.gain, dt)
         configuration = start
         for _ in range(self.settings.iterations):
             kinematics.update(configuration)
@@ -85,7 +85,7 @@ class ReferenceIk:
             problem = self.build_problem(
                 configuration,
                 targets,
-                goals,
+                leftovers,
                 StepBounds(lower=bounds.lower - moved, upper=bounds.upper - moved),
                 StepBounds(lower=sums.lower - along, upper=sums.upper - along),
             )
@@ -103,7 +103,7 @@ class ReferenceIk:
         self,
         configuration: Configuration,
         targets: Targets,
-        goals: Array,
+        leftovers: Array,
         bounds: StepBounds,
         sums: StepBounds,
     ) -> QpProblem:
@@ -115,12 +115,12 @@ class ReferenceIk:
         Args:
             configuration: Where to linearise.
             targets: Wanted.
-            goals: Orientations to reach (k, 3, 3).
+            leftovers: Orientation errors that may be left (k, 3).
             bounds: Displacement left to the joints.
             sums: Displacement left to the rows.
         """
         settings, roles = self.settings, self.roles
-        J, r = self._rows(targets, goals)
+        J, r = self._rows(targets, leftovers)
         floor, heights = self._floor_rows(targets)
         n, f = len(configuration.q), len(heights)
         H = np.zeros((6 + n + f, 6 + n + f))
@@ -161,14 +161,16 @@ class ReferenceIk:
             upper=np.where(equal, exact, bounds.upper),
         )
 
-    def _rows(self, targets: Targets, goals: Array) -> tuple[Array, Array]:
+    def _rows(self, targets: Targets, leftovers: Array) -> tuple[Array, Array]:
         """Return the weighted Jacobian and residual of all targets."""
         kinematics, wanted = self._body.kinematics, targets.orientations
         rows, errors = [np.zeros((0, 6 + kinematics.n))], [np.zeros(0)]
         for k, frame in enumerate(wanted.frames):
             root = np.sqrt(wanted.weights[k])[:, None] * wanted.axes[k].T
-            rows.append(root @ kinematics.jacobian(frame)[3:])
-            errors.append(root @ log_so3(goals[k] @ kinematics.rotation(frame).T))
+            error = log_so3(wanted.world_R_link[k] @ kinematics.rotation(frame).T)
+            turning = inverse_right_jacobian(error) @ kinematics.jacobian(frame)[3:]
+            rows.append(root @ turning)
+            errors.append(root @ (error - leftovers[k]))
         for point in targets.points:
             world_p = self._world(point.frame, point.link_p_point)
             root = np.diag(np.sqrt(point.weights))

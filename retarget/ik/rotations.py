@@ -6,13 +6,14 @@ witness in the tests.
 
 from __future__ import annotations
 
-import numba
 import numpy as np
+
+from retarget.compiled import inner
 
 __all__ = ["exponential", "logarithm", "product", "product_transposed", "turn"]
 
 
-@numba.njit(cache=True)
+@inner
 def product(A, B, out):  # type: ignore[no-untyped-def]
     """Fill out = A B; `out` must be another array."""
     for r in range(3):
@@ -20,7 +21,7 @@ def product(A, B, out):  # type: ignore[no-untyped-def]
             out[r, c] = A[r, 0] * B[0, c] + A[r, 1] * B[1, c] + A[r, 2] * B[2, c]
 
 
-@numba.njit(cache=True)
+@inner
 def product_transposed(A, B, out):  # type: ignore[no-untyped-def]
     """Fill out = A B'; `out` must be another array."""
     for r in range(3):
@@ -28,14 +29,14 @@ def product_transposed(A, B, out):  # type: ignore[no-untyped-def]
             out[r, c] = A[r, 0] * B[c, 0] + A[r, 1] * B[c, 1] + A[r, 2] * B[c, 2]
 
 
-@numba.njit(cache=True)
+@inner
 def turn(A, v, out):  # type: ignore[no-untyped-def]
     """Fill out = A v; `out` must be another array."""
     for r in range(3):
         out[r] = A[r, 0] * v[0] + A[r, 1] * v[1] + A[r, 2] * v[2]
 
 
-@numba.njit(cache=True)
+@inner
 def exponential(w0, w1, w2, out):  # type: ignore[no-untyped-def]
     """Fill out with the rotation by |w| about w (Rodrigues)."""
     t2 = w0 * w0 + w1 * w1 + w2 * w2
@@ -53,7 +54,7 @@ def exponential(w0, w1, w2, out):  # type: ignore[no-untyped-def]
     out[1, 2], out[2, 1] = b * w1 * w2 - a * w0, b * w1 * w2 + a * w0
 
 
-@numba.njit(cache=True)
+@inner
 def logarithm(R, out):  # type: ignore[no-untyped-def]
     """Fill out with the rotation vector of R, of length in [0, pi]."""
     v0 = 0.5 * (R[2, 1] - R[1, 2])

@@ -69,8 +69,8 @@ class Targets:
     points: tuple[PointTarget, ...] = ()
     floor: tuple[FloorGuard, ...] = ()
 
-    def goals(self, world_R_link: Array, gain: float, dt: float) -> Array:
-        """Return the orientations (k, 3, 3) to reach in this step.
+    def leftovers(self, world_R_link: Array, gain: float, dt: float) -> Array:
+        """Return the orientation errors (k, 3) that may be left after this step.
 
         The discrete form of [R] (9), v* = v + K r: with r the error at the start of
         the step, the links turn with the targets' velocity and the error shrinks by
@@ -84,4 +84,4 @@ class Targets:
         wanted = self.orientations
         before = exp_so3(-wanted.angular_velocities * dt) @ wanted.world_R_link
         error = log_so3(before @ np.swapaxes(world_R_link, -1, -2))
-        return exp_so3(-np.exp(-gain * dt) * error) @ wanted.world_R_link
+        return np.exp(-gain * dt) * error

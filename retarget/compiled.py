@@ -1,0 +1,83 @@
+"""How hot functions are compiled: `entry` is called from Python, `inner` is not.
+
+Division by zero gives inf and NaN as in numpy. Inner functions get no Python wrapper:
+unpacking their arguments would take much of the compiler's time.
+
+Machine code is cached in the user's cache folder, in a folder named after the sources
+it came from: numba alone would not see that a function called by another has changed.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import sys
+import tempfile
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numba
+
+__all__ = ["cache_folder", "entry", "inner", "is_cached"]
+
+Function = Callable[..., Any]
+
+
+@cache
+def cache_folder() -> Path:
+    """Return where the machine code of these sources is kept."""
+    digest = hashlib.sha256(numba.__version__.encode() + sys.version.encode())
+    package = Path(__file__).parent
+    for source in sorted([*package.glob("ik/*.py"), *package.glob("follow/*.py")]):
+        digest.update(source.read_bytes())
+    name = f"compiled-{digest.hexdigest()[:16]}"
+    for root in _roots():
+        folder = root / "telexist" / name
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError:
+            continue
+        if os.access(folder, os.W_OK):
+            return folder
+    return Path(tempfile.mkdtemp(prefix="telexist-"))
+
+
+def _roots() -> list[Path]:
+    """Return the cache folders of the user, best first."""
+    named = [os.environ.get(key) for key in ("XDG_CACHE_HOME", "LOCALAPPDATA")]
+    roots = [Path(path) for path in named if path]
+    with contextlib.suppress(RuntimeError):  # no home folder
+        roots.append(Path.home() / ".cache")
+    return roots
+
+
+def is_cached() -> bool:
+    """Return whether the code was compiled before; if not, the first use takes long."""
+    return any(cache_folder().rglob("*.nbc"))
+
+
+def entry(function: Function) -> Function:
+    """Compile a function that Python calls."""
+    return _compiled(function)
+
+
+def inner(function: Function) -> Function:
+    """Compile a function that only compiled functions call."""
+    return _compiled(function, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+
+
+def _compiled(function: Function, **options: bool) -> Function:
+    numba_: Any = numba
+    config = numba_.config
+    others = config.CACHE_DIR
+    config.CACHE_DIR = str(cache_folder())  # read while decorating, then restored
+    try:
+        compiled: Function = numba_.njit(cache=True, error_model="numpy", **options)(
+            function
+        )
+    finally:
+        config.CACHE_DIR = others
+    return compiled

@@ -1,0 +1,1 @@
+"""Following a person with a robot, frame by frame, in compiled code."""

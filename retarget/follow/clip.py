@@ -1,0 +1,64 @@
+"""A stretch of a recording in one compiled call."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from retarget.compiled import entry
+from retarget.follow.frame import follow_frame
+from retarget.follow.frame_arrays import FrameArrays
+from retarget.so3 import Array
+
+__all__ = ["ClipArrays", "MotionArrays", "follow_clip"]
+
+
+class ClipArrays(NamedTuple):
+    """A `HumanClip` as plain arrays."""
+
+    time: Array
+    R: Array
+    w: Array
+    p: Array
+    v: Array
+
+
+class MotionArrays(NamedTuple):
+    """A `RobotMotion` as plain arrays, to be filled."""
+
+    q: Array
+    dq: Array
+    p: Array
+    R: Array
+    planted: NDArray[np.bool_]
+
+
+@entry
+def follow_clip(f, clip, motion, begin, end):  # type: ignore[no-untyped-def]
+    """Follow frames begin..end - 1 of a recording and write the robot's motion.
+
+    Frame 0 is not followed but written: the start has reached it.
+
+    Returns:
+        Whether all constrained problems were solved.
+    """
+    shown = np.ones(clip.R.shape[1], dtype=np.bool_)
+    for k in range(begin, end):
+        if k > 0:
+            for i in range(motion.dq.shape[1]):
+                motion.dq[k, i] = -f.m.bodies[i + 1].q
+            dt = clip.time[k] - clip.time[k - 1]
+            frame = FrameArrays(shown, True, clip.R[k], clip.w[k], clip.p[k], clip.v[k])
+            if not follow_frame(f, frame, dt):
+                return False
+            for i in range(motion.dq.shape[1]):
+                motion.dq[k, i] = (motion.dq[k, i] + f.m.bodies[i + 1].q) / dt
+        for i in range(motion.q.shape[1]):
+            motion.q[k, i] = f.m.bodies[i + 1].q
+        motion.p[k] = f.m.bodies[0].p
+        motion.R[k] = f.m.bodies[0].R
+        for side in range(2):
+            motion.planted[k, side] = f.feet[side].planted != 0
+    return True

@@ -1,0 +1,145 @@
+"""Where the robot's soles should be: planted ones stay, lifted ones follow.
+
+A foot of the person stands flat, on the heel, on the ball, or not at all. The robot's
+sole then holds its middle, its heel edge or its toe edge still ([L] (7)-(10): the base
+moves so that the stance foot does not), and turns flat while the person's foot is flat.
+A lifted sole follows the height of the person's foot, scaled by leg length.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from retarget.compiled import inner
+from retarget.follow.follower import FLAT, SWING
+
+__all__ = ["aim_foot", "enter_state", "is_planted", "lowest_corner"]
+
+HOLD_WEIGHT = 1e4  # [1/m^2] of a standing point; orientation of a limb has 1 / rad^2
+FLAT_WEIGHT = 1e3  # [1/rad^2] of a planted sole's orientation
+LIFT_WEIGHT = 1e-2  # [1/m^2] of a lifted sole's height, below all else
+LANDING_GAIN = 40.0  # [1/s] at which a sole that lands gets to the floor
+MAX_TWIST = float(np.deg2rad(20.0))  # the person's foot may turn this far on the spot
+MAX_DRIFT = 0.02  # [m] or creep this far on the robot's scale before it is let go
+REST = 0.1  # [s] for which a foot that was let go is not planted again
+SETTLED_TILT = float(np.cos(np.deg2rad(1.0)))  # a flatter sole counts as planted
+SETTLED_HEIGHT = 0.003  # [m] if it is lower than this
+
+
+@inner
+def height_of(own, c):  # type: ignore[no-untyped-def]
+    """Return the height of a point c of a body."""
+    return own.p[2] + own.R[2, 0] * c[0] + own.R[2, 1] * c[1] + own.R[2, 2] * c[2]
+
+
+@inner
+def lowest_corner(foot, R):  # type: ignore[no-untyped-def]
+    """Return which corner of the sole is lowest when its body is turned by R."""
+    best, lowest = 0, np.inf
+    for k in range(4):
+        c = foot.corners[k]
+        z = R[2, 0] * c[0] + R[2, 1] * c[1] + R[2, 2] * c[2]
+        if z < lowest:
+            best, lowest = k, z
+    return best
+
+
+@inner
+def _yaw(R, A):  # type: ignore[no-untyped-def]
+    """Return the heading of the x axis of R A."""
+    y = R[1, 0] * A[0, 0] + R[1, 1] * A[1, 0] + R[1, 2] * A[2, 0]
+    x = R[0, 0] * A[0, 0] + R[0, 1] * A[1, 0] + R[0, 2] * A[2, 0]
+    return np.arctan2(y, x)
+
+
+@inner
+def enter_state(foot, own, found, place, scale, dt):  # type: ignore[no-untyped-def]
+    """Decide the state of a foot; on a change, anchor it where it is.
+
+    Args:
+        foot: The foot; `wanted` must be up to date.
+        own: The body that carries the sole, at the start of the step.
+        found: How the person's foot meets the floor.
+        place: The ball of the person's foot (2,) [m].
+        scale: Robot's leg length over the person's.
+        dt: Length of the step [s].
+    """
+    yaw = _yaw(foot.wanted, foot.body_R_sole)
+    foot.rest = max(foot.rest - dt, 0.0)
+    if foot.rest > 0.0:
+        found = SWING
+    elif found != SWING and foot.state != SWING:
+        turned = abs((yaw - foot.human_yaw + np.pi) % (2.0 * np.pi) - np.pi)
+        crept = np.hypot(place[0] - foot.human_place[0], place[1] - foot.human_place[1])
+        if turned > MAX_TWIST or crept * scale > MAX_DRIFT:
+            foot.rest = REST
+            found = SWING
+    if found == foot.state:
+        return
+    foot.state = found
+    foot.human_yaw = yaw
+    foot.human_place[0], foot.human_place[1] = place[0], place[1]
+    if found == SWING:
+        return
+    c, R = foot.pivots[found], own.R
+    for r in range(2):
+        at = own.p[r] + R[r, 0] * c[0] + R[r, 1] * c[1] + R[r, 2] * c[2]
+        foot.anchor[r] = at
+    foot.yaw = _yaw(R, foot.body_R_sole)
+
+
+@inner
+def aim_foot(m, foot, side, height, dt):  # type: ignore[no-untyped-def]
+    """Fill the targets of a foot: where its pivot rests and how high it is.
+
+    Args:
+        m: The robot at the start of the step.
+        foot: The foot.
+        side: 0 left, 1 right.
+        height: Where a lifted sole should be [m].
+        dt: Length of the step [s].
+    """
+    own, hold, level = m.bodies[foot.body], m.points[2 * side], m.points[2 * side + 1]
+    hold.body = level.body = foot.body
+    hold.weight[:] = 0.0
+    level.weight[:] = 0.0
+    lifted = foot.state == SWING
+    corner = foot.corners[lowest_corner(foot, foot.wanted if lifted else own.R)]
+    for r in range(3):
+        level.point[r] = corner[r]
+    if lifted:
+        level.goal[2], level.weight[2] = height, LIFT_WEIGHT
+        return
+    level.goal[2] = height_of(own, corner) * np.exp(-LANDING_GAIN * dt)
+    level.weight[2] = HOLD_WEIGHT
+    for r in range(3):
+        hold.point[r] = foot.pivots[foot.state, r]
+        hold.goal[r] = foot.anchor[r]
+    hold.weight[0] = hold.weight[1] = HOLD_WEIGHT
+    if foot.state == FLAT:
+        _aim_flat(m.turns[foot.turn], foot)
+
+
+@inner
+def _aim_flat(turn, foot):  # type: ignore[no-untyped-def]
+    """Replace the orientation target of a planted sole by a firm, flat one."""
+    A = foot.body_R_sole
+    c, s = np.cos(foot.yaw), np.sin(foot.yaw)
+    for j in range(3):  # rotation about z by the yaw, times the sole's transpose
+        turn.rotation[0, j] = c * A[j, 0] - s * A[j, 1]
+        turn.rotation[1, j] = s * A[j, 0] + c * A[j, 1]
+        turn.rotation[2, j] = A[j, 2]
+    turn.velocity[:] = 0.0
+    turn.weight[:] = 0.0
+    for r in range(3):
+        turn.weight[r, r] = FLAT_WEIGHT
+
+
+@inner
+def is_planted(foot, own):  # type: ignore[no-untyped-def]
+    """Return whether the sole stands flat on the floor."""
+    if foot.state != FLAT:
+        return False
+    R, A = own.R, foot.body_R_sole
+    up = R[2, 0] * A[0, 2] + R[2, 1] * A[1, 2] + R[2, 2] * A[2, 2]
+    return up > SETTLED_TILT and abs(height_of(own, foot.pivots[FLAT])) < SETTLED_HEIGHT

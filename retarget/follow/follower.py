@@ -1,0 +1,178 @@
+"""A robot that follows a person, as records, for compiled code."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+import numpy as np
+
+from retarget.human_size import HumanSize
+from retarget.human_targets import reference_segment
+from retarget.ik.mechanism import Mechanism, Records, make_mechanism
+from retarget.ik.settings import IkSettings
+from retarget.robot_body import RobotBody, Sole
+from retarget.rotation_map import fixed_rotation_map
+from retarget.segment_weights import segment_weights
+from retarget.segments import SEGMENT_INDEX, SEGMENTS, SIDES
+from retarget.so3 import Array
+
+__all__ = [
+    "FLAT",
+    "HEEL",
+    "SWING",
+    "TOE",
+    "TRAVEL",
+    "Follower",
+    "make_follower",
+]
+
+SWING, FLAT, HEEL, TOE = 0, 1, 2, 3
+"""How a foot meets the floor: not at all, whole, on the heel, on the ball."""
+
+TRAVEL = 4
+"""The point target by which the base travels; 0 to 3 belong to the feet."""
+
+LEG = 0.9  # [m] leg of the person for whom contact thresholds are stated
+
+LINK = np.dtype(
+    [
+        ("segment", "i8"),  # that the turn of the same number follows, or -1
+        ("human_R_body", "f8", (3, 3)),  # the fixed rotation map
+        ("weight", "f8", (3,)),  # about the segment's own axes
+    ],
+    align=True,
+)
+"""How one orientation target comes from a segment."""
+
+FOOT = np.dtype(
+    [
+        ("present", "i8"),  # whether the robot has this sole
+        ("segment", "i8"),  # the person's foot
+        ("body", "i8"),  # that carries the sole
+        ("turn", "i8"),  # orientation target that turns that body
+        ("corners", "f8", (4, 3)),  # of the sole, on the body [m]
+        ("pivots", "f8", (4, 3)),  # point that rests in each state, on the body [m]
+        ("body_R_sole", "f8", (3, 3)),
+        ("human_points", "f8", (2, 3)),  # heel and ball of the person, foot axes [m]
+        # what changes
+        ("stood", "i8", (3,)),  # whether heel, ball and the flat foot stood
+        ("state", "i8"),  # SWING, FLAT, HEEL or TOE
+        ("anchor", "f8", (3,)),  # where the pivot rests [m]
+        ("yaw", "f8"),  # of the planted sole [rad]
+        ("human_place", "f8", (2,)),  # the person's ball when the state began [m]
+        ("human_yaw", "f8"),  # the person's foot then [rad]
+        ("rest", "f8"),  # time for which a foot that was let go is not planted [s]
+        ("planted", "i8"),  # whether the sole stands flat and still
+        ("wanted", "f8", (3, 3)),  # orientation of the body that follows the person
+    ],
+    align=True,
+)
+"""One foot of the person and one sole of the robot; 0 is left, 1 right."""
+
+PERSON = np.dtype(
+    [
+        ("reference", "i8"),  # segment to which targets are relative, -1: the world
+        ("scale", "f8"),  # robot's leg length over the person's
+        ("unit", "f8"),  # person's leg length over 0.9 m: thresholds scale with it
+        ("R", "f8", (len(SEGMENTS), 3, 3)),  # segments at the last frame
+        ("seen", "i8", (len(SEGMENTS),)),  # which of them were shown
+        ("pelvis", "f8", (3,)),  # at the last frame [m]
+    ],
+    align=True,
+)
+"""The person who is followed."""
+
+
+class Follower(NamedTuple):
+    """Everything one compiled frame works on; changed in place.
+
+    Attributes:
+        m: The robot, its targets and the solver.
+        links: `LINK`, one for each of the mechanism's turns (k,).
+        feet: `FOOT` (2,).
+        person: `PERSON` (1,).
+    """
+
+    m: Mechanism
+    links: Records
+    feet: Records
+    person: Records
+
+
+def make_follower(
+    body: RobotBody, size: HumanSize, settings: IkSettings, *, feet: bool
+) -> Follower:
+    """Prepare a robot to follow a person.
+
+    Args:
+        body: The robot.
+        size: The person.
+        settings: Of the inverse kinematics.
+        feet: Whether the robot's soles follow the person's contacts.
+    """
+    soles = body.soles if feet and not body.fixed_base else {}
+    links, carriers = _links(body, soles)
+    mechanism = make_mechanism(
+        body, settings, turns=len(links), points=TRAVEL + 1, floor=4 * len(soles)
+    )
+    mechanism.turns["body"] = carriers
+    foot = _feet(body, soles, carriers, size)
+    there = foot[foot["present"] != 0]
+    mechanism.floor["body"] = np.repeat(there["body"], 4)
+    mechanism.floor["point"] = there["corners"].reshape(-1, 3)
+    person = np.zeros(1, dtype=PERSON)
+    reference, leg = reference_segment(body), body.leg_length
+    person["reference"] = -1 if reference is None else SEGMENT_INDEX[reference]
+    person["scale"] = leg / size.leg_length if leg > 0.0 else 1.0
+    person["unit"] = size.leg_length / LEG
+    person["R"] = np.eye(3)
+    return Follower(m=mechanism, links=links, feet=foot, person=person)
+
+
+def _links(body: RobotBody, soles: Mapping[str, Sole]) -> tuple[Records, list[int]]:
+    """Return how each orientation target is found, and the body that it turns."""
+    kinematics, maps = body.kinematics, fixed_rotation_map(body)
+    found, carriers = [], []
+    for segment, link in body.links.items():
+        carrier, body_R_link, _ = kinematics.attachment(kinematics.frame(link))
+        weights = segment_weights(segment, body.weights)
+        found.append((SEGMENT_INDEX[segment], maps[segment] @ body_R_link.T, weights))
+        carriers.append(carrier)
+    for sole in soles.values():
+        carrier = kinematics.attachment(kinematics.frame(sole.link))[0]
+        if carrier not in carriers:
+            found.append((-1, np.eye(3), np.zeros(3)))
+            carriers.append(carrier)
+    return np.array(found, dtype=LINK), carriers
+
+
+def _feet(
+    body: RobotBody, soles: Mapping[str, Sole], carriers: list[int], size: HumanSize
+) -> Records:
+    kinematics = body.kinematics
+    feet = np.zeros(2, dtype=FOOT)
+    for foot, side in zip(feet, SIDES, strict=True):
+        foot["segment"] = SEGMENT_INDEX[f"{side.capitalize()}Foot"]
+        foot["human_points"] = _human_points(size, side)
+        if side not in soles:
+            continue
+        sole = soles[side]
+        carrier, R, p = kinematics.attachment(kinematics.frame(sole.link))
+        foot["present"], foot["body"] = 1, carrier
+        foot["turn"] = carriers.index(carrier)
+        foot["body_R_sole"] = R @ sole.link_R_sole
+        middle = p + R @ sole.link_p_sole
+        ahead = foot["body_R_sole"][:, 0] * sole.length / 2.0
+        foot["corners"] = middle + sole.corners() @ foot["body_R_sole"].T
+        foot["pivots"][FLAT] = middle
+        foot["pivots"][HEEL], foot["pivots"][TOE] = middle - ahead, middle + ahead
+    return feet
+
+
+def _human_points(size: HumanSize, side: str) -> Array:
+    """Return heel and ball on the sole of the person, in foot axes (2, 3)."""
+    name = side.capitalize()
+    foot = size.joints[f"{name}Foot"]
+    ball = size.joints[f"{name}Toe"] * np.array([1.0, 1.0, 0.0])
+    return np.array([size.tips[f"{name}Heel"] - foot, ball - foot])

@@ -1,0 +1,143 @@
+"""One frame: from a person's segments to the robot's next configuration."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from retarget.compiled import entry, inner
+from retarget.follow.contacts import contact, sole_height
+from retarget.follow.feet import aim_foot, enter_state, is_planted
+from retarget.follow.follower import FLAT, TRAVEL
+from retarget.ik.articulated import forward_kinematics
+from retarget.ik.recursive_step import limit_step, step_recursively
+from retarget.ik.rotations import logarithm, product, product_transposed
+
+__all__ = ["aim", "aim_links", "follow_frame", "remember"]
+
+TRAVEL_WEIGHT = 1e-2  # [1/m^2] of following the pelvis over the floor, below all else
+
+
+@inner
+def _as_seen(reference, R, segment, out):  # type: ignore[no-untyped-def]
+    """Fill a segment's orientation as the robot should see it."""
+    for r in range(3):
+        for c in range(3):
+            if reference < 0:
+                out[r, c] = R[segment, r, c]
+                continue
+            s = 0.0
+            for j in range(3):
+                s += R[reference, j, r] * R[segment, j, c]
+            out[r, c] = s
+
+
+@inner
+def aim_links(f, frame, dt):  # type: ignore[no-untyped-def]
+    """Fill the orientation targets: world_R_robot = world_R_human human_R_robot.
+
+    Args:
+        f: The follower; the person's last frame gives the targets' velocity.
+        frame: The person now.
+        dt: Time since the last frame [s].
+    """
+    person = f.person[0]
+    now, before, step = np.empty((3, 3)), np.empty((3, 3)), np.empty((3, 3))
+    for k in range(len(f.links)):
+        link, turn = f.links[k], f.m.turns[k]
+        turn.weight[:] = 0.0
+        turn.velocity[:] = 0.0
+        if link.segment < 0 or not frame.shown[link.segment]:
+            turn.rotation[:] = f.m.bodies[turn.body].R
+            continue
+        _as_seen(person.reference, frame.R, link.segment, now)
+        product(now, link.human_R_body, turn.rotation)
+        if person.seen[link.segment] != 0:
+            _as_seen(person.reference, person.R, link.segment, before)
+            product_transposed(now, before, step)
+            logarithm(step, turn.velocity)
+            for r in range(3):
+                turn.velocity[r] /= dt
+        for r in range(3):
+            for c in range(3):
+                for j in range(3):
+                    turn.weight[r, c] += now[r, j] * link.weight[j] * now[c, j]
+
+
+@inner
+def _aim_feet(f, frame, dt):  # type: ignore[no-untyped-def]
+    """Fill the targets of both feet; return whether the robot has any."""
+    person, place, any_foot = f.person[0], np.zeros(2), False
+    for side in range(2):
+        foot = f.feet[side]
+        if foot.present == 0:
+            continue
+        any_foot = True
+        foot.wanted[:] = f.m.turns[foot.turn].rotation
+        found, height = FLAT, 0.0  # a source without feet stands
+        if frame.shown[foot.segment] and frame.placed:
+            R, p = frame.R[foot.segment], frame.p[foot.segment]
+            w, v = frame.w[foot.segment], frame.v[foot.segment]
+            found = contact(foot, person.unit, R, p, w, v)
+            height = person.scale * sole_height(foot, R, p)
+            c = foot.human_points[1]
+            for r in range(2):
+                place[r] = p[r] + R[r, 0] * c[0] + R[r, 1] * c[1] + R[r, 2] * c[2]
+        enter_state(foot, f.m.bodies[foot.body], found, place, person.scale, dt)
+        aim_foot(f.m, foot, side, height, dt)
+    return any_foot
+
+
+@inner
+def aim(f, frame, dt):  # type: ignore[no-untyped-def]
+    """Fill all targets; the bodies must be where the robot is."""
+    aim_links(f, frame, dt)
+    standing = _aim_feet(f, frame, dt)
+    travel, base, person = f.m.points[TRAVEL], f.m.bodies[0], f.person[0]
+    travel.weight[:] = 0.0
+    if frame.shown[0] and f.m.solver[0].fixed == 0:
+        for r in range(3):
+            travel.goal[r] = base.p[r] + person.scale * (
+                frame.p[0, r] - person.pelvis[r]
+            )
+            travel.weight[r] = TRAVEL_WEIGHT
+        if standing:  # the feet know better how high the robot is
+            travel.weight[2] = 0.0
+
+
+@inner
+def remember(f, frame):  # type: ignore[no-untyped-def]
+    """Keep what the next frame needs of this one."""
+    person = f.person[0]
+    forward_kinematics(f.m.bodies)
+    for side in range(2):
+        foot = f.feet[side]
+        stands = foot.present != 0 and is_planted(foot, f.m.bodies[foot.body])
+        foot.planted = 1 if stands else 0
+    for g in range(len(frame.shown)):
+        person.seen[g] = 1 if frame.shown[g] else 0
+        for r in range(3):
+            for c in range(3):
+                person.R[g, r, c] = frame.R[g, r, c]
+    if frame.shown[0]:
+        for r in range(3):
+            person.pelvis[r] = frame.p[0, r]
+
+
+@entry
+def follow_frame(f, frame, dt):  # type: ignore[no-untyped-def]
+    """Move the robot, in place, so that it follows a frame dt after the last one.
+
+    Args:
+        f: The follower.
+        frame: The person, a `FrameArrays`.
+        dt: Time since the last frame [s].
+
+    Returns:
+        Whether the constrained problems were solved; if not, the state is spoilt.
+    """
+    forward_kinematics(f.m.bodies)
+    aim(f, frame, dt)
+    limit_step(f.m, dt)
+    solved = step_recursively(f.m, dt)
+    remember(f, frame)
+    return solved

@@ -1,0 +1,214 @@
+"""A robot, its targets and the solver's memory as records, for compiled code.
+
+Compiled functions get one `Mechanism`. Its records keep everything about one body, one
+target or one coupling together, so that the recursions read as they are written on
+paper: `own.inertia`, `onto.force`.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from retarget.ik.joint_roles import JointRoles
+from retarget.ik.settings import IkSettings
+from retarget.kinematics import Kinematics
+from retarget.robot_body import RobotBody
+from retarget.so3 import Array
+
+__all__ = ["FREE", "HELD", "LOWER", "UPPER", "Mechanism", "make_mechanism"]
+
+LOWER, FREE, UPPER, HELD = -1, 0, 1, 2
+"""Status of a joint in the solver: on a bound, free, or not to move at all."""
+
+BODY = np.dtype(
+    [
+        # the model: body 0 is the base, every other body is moved by a joint of its own
+        ("parent", "i8"),  # body that carries the joint
+        ("rest_R", "f8", (3, 3)),  # orientation on the parent at q = 0
+        ("rest_p", "f8", (3,)),  # place on the parent at q = 0 [m]
+        ("axis", "f8", (3,)),  # of the joint, own axes
+        ("slides", "i8"),  # whether the joint is prismatic
+        ("held", "i8"),  # whether the joint never moves within a step
+        ("lower", "f8"),  # position limits
+        ("upper", "f8"),
+        ("velocity", "f8"),  # speed limit
+        ("neutral", "f8"),  # posture to which the joint is drawn
+        ("leader", "i8"),  # body of the joint that this one follows, or -1
+        ("multiplier", "f8"),
+        ("offset", "f8"),
+        # where it is
+        ("q", "f8"),
+        ("R", "f8", (3, 3)),  # orientation in the world
+        ("p", "f8", (3,)),  # place in the world [m]
+        ("S", "f8", (6,)),  # motion of the joint at the base's origin
+        # one linearised step
+        ("low", "f8"),  # displacement that is left to the joint
+        ("high", "f8"),
+        ("weight", "f8", (6, 6)),  # of the targets on this body
+        ("pull", "f8", (6,)),  # of the targets on this body
+        ("tau", "f8"),  # pull on the joint
+        ("damping", "f8"),
+        ("status", "i8"),
+        ("inertia", "f8", (6, 6)),  # articulated
+        ("force", "f8", (6,)),  # articulated
+        ("U", "f8", (6,)),
+        ("D", "f8"),
+        ("x", "f8"),  # displacement of the joint
+        ("motion", "f8", (6,)),  # displacement of the body
+        ("slope", "f8"),  # of the cost along a joint that is not free
+    ],
+    align=True,
+)
+"""A body and the joint that moves it. Spatial vectors are (angular, linear)."""
+
+ROW = np.dtype(
+    [
+        ("lower", "f8"),
+        ("upper", "f8"),
+        ("speed", "f8"),
+        ("low", "f8"),  # displacement that is left
+        ("high", "f8"),
+        ("status", "i8"),
+        ("mu", "f8"),  # multiplier
+    ],
+    align=True,
+)
+"""A coupling: limits on a sum of joints."""
+
+TURN = np.dtype(
+    [
+        ("body", "i8"),
+        ("rotation", "f8", (3, 3)),  # wanted, in the world
+        ("velocity", "f8", (3,)),  # at which it turns over the step [rad/s]
+        ("weight", "f8", (3, 3)),  # world axes
+        ("leftover", "f8", (3,)),  # error that may be left at the end of the step
+    ],
+    align=True,
+)
+"""An orientation target."""
+
+POINT = np.dtype(
+    [
+        ("body", "i8"),
+        ("point", "f8", (3,)),  # on the body [m]
+        ("goal", "f8", (3,)),  # in the world [m]
+        ("weight", "f8", (3,)),  # along world axes
+    ],
+    align=True,
+)
+"""A point target."""
+
+FLOOR = np.dtype(
+    [
+        ("body", "i8"),
+        ("point", "f8", (3,)),  # on the body [m]
+        ("world", "f8", (3,)),  # in the world [m]
+        ("pushes", "i8"),
+    ],
+    align=True,
+)
+"""A point that must not sink below the floor."""
+
+SOLVER = np.dtype(
+    [
+        ("fixed", "i8"),  # whether the base is bolted down
+        ("gain", "f8"),
+        ("posture", "f8"),
+        ("damping", "f8"),
+        ("floor_weight", "f8"),
+        ("iterations", "i8"),
+        ("tolerance", "f8"),
+        ("base_inverse", "f8", (6, 6)),
+    ],
+    align=True,
+)
+"""Settings of the solver."""
+
+Records = NDArray[Any]
+
+
+class Mechanism(NamedTuple):
+    """Everything one compiled step works on; changed in place.
+
+    Attributes:
+        bodies: `BODY` (n + 1,).
+        turns: `TURN` (k,).
+        points: `POINT` (m,).
+        floor: `FLOOR` (f,).
+        rows: `ROW` (c,).
+        A: Coefficients of the rows over the joints (c, n).
+        row_x: How the joints answer a unit force along each row (c, n).
+        row_motion: How the bodies answer (c, n + 1, 6).
+        row_slope: Slope of that answer along joints that are not free (c, n).
+        solver: `SOLVER` (1,).
+    """
+
+    bodies: Records
+    turns: Records
+    points: Records
+    floor: Records
+    rows: Records
+    A: Array
+    row_x: Array
+    row_motion: Array
+    row_slope: Array
+    solver: Records
+
+
+def make_mechanism(
+    body: RobotBody, settings: IkSettings, *, turns: int, points: int, floor: int
+) -> Mechanism:
+    """Lay a robot out as records.
+
+    Args:
+        body: The robot.
+        settings: Of the solver.
+        turns: Number of orientation targets.
+        points: Number of point targets.
+        floor: Number of points that must stay above the floor.
+    """
+    roles = JointRoles(body)
+    n, c = body.kinematics.n, len(roles.rows)
+    bodies = _bodies(body, roles)
+    rows = np.zeros(c, dtype=ROW)
+    rows["lower"], rows["upper"] = roles.row_lower, roles.row_upper
+    rows["speed"] = roles.row_speed
+    solver = np.zeros(1, dtype=SOLVER)
+    solver["fixed"] = body.fixed_base
+    for name in ("gain", "posture", "damping", "floor_weight", "iterations"):
+        solver[name] = getattr(settings, name)
+    solver["tolerance"] = settings.tolerance
+    return Mechanism(
+        bodies=bodies,
+        turns=np.zeros(turns, dtype=TURN),
+        points=np.zeros(points, dtype=POINT),
+        floor=np.zeros(floor, dtype=FLOOR),
+        rows=rows,
+        A=np.ascontiguousarray(roles.rows),
+        row_x=np.zeros((c, n)),
+        row_motion=np.zeros((c, n + 1, 6)),
+        row_slope=np.zeros((c, n)),
+        solver=solver,
+    )
+
+
+def _bodies(body: RobotBody, roles: JointRoles) -> Records:
+    kinematics: Kinematics = body.kinematics
+    tree = kinematics.tree()
+    bodies = np.zeros(kinematics.n + 1, dtype=BODY)
+    bodies["R"] = np.eye(3)
+    bodies["leader"] = -1
+    joints = bodies[1:]
+    joints["parent"], joints["axis"] = tree.parent, tree.axis
+    joints["rest_R"], joints["rest_p"] = tree.rotation, tree.position
+    joints["slides"], joints["held"] = tree.slides, roles.held
+    joints["lower"], joints["upper"] = roles.lower, roles.upper
+    joints["velocity"], joints["neutral"] = roles.velocity, body.neutral.q
+    for mimic in body.mimics:
+        record = bodies[1 + kinematics.index(mimic.joint)]
+        record["leader"] = 1 + kinematics.index(mimic.leader)
+        record["multiplier"], record["offset"] = mimic.multiplier, mimic.offset
+    return bodies
