@@ -16,19 +16,15 @@ from __future__ import annotations
 import argparse
 import sys
 import webbrowser
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from launch_scripts.batch.clips import find_clips
 from launch_scripts.command_line import OK, Parser, UsageError, comma_list, whole_number
+from launch_scripts.shown_motions import shown_motions
 from launch_scripts.source_options import source_options
 from retarget.errors import BadInput
 from retarget.recordings.format import read_clip
-from retarget.results import load_motion
-from retarget.retargeter import Retargeter
-from retarget.signals import HumanClip, RobotMotion
-from robots.body import Robot, load_robot
-from robots.library import DEFAULT_ROBOT
 from teleop.viewers.clip_page import ClipPage, require_free_port
 from teleop.viewers.figure import human_figure
 from teleop.viewers.robot_figure import robot_figure
@@ -40,17 +36,18 @@ LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Serve the page until interrupted; return the exit code."""
-    args = _parser().parse_args(argv)
+    parser = Parser("telexist view", __doc__ or "")
+    _add_arguments(parser)
+    args = parser.parse_args(argv)
     try:
         require_free_port(args.host, args.port)
     except BadInput as error:
         raise UsageError(str(error)) from error
-    source = find_clips([args.clip])
-    if len(source) > 1:
-        raise UsageError(f"{args.clip}: holds {len(source)} recordings; name one")
-    clip = read_clip(source[0].path, source_options(args.source_config))
+    clip = read_clip(_one_clip(args.clip), source_options(args.source_config))
     figures = [human_figure(clip)]
-    for robot, motion in _motions(args, clip):
+    for robot, motion in shown_motions(
+        clip, args.results, args.robot, folders=args.models, download=args.download
+    ):
         print(f"drawing {robot.spec.name}", file=sys.stderr)
         figures.append(robot_figure(robot, motion, clip))
     page = ClipPage(figures, title=clip.name, host=args.host, port=args.port)
@@ -62,20 +59,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     return OK
 
 
-def _motions(
-    args: argparse.Namespace, clip: HumanClip
-) -> Iterator[tuple[Robot, RobotMotion]]:
-    """Return each robot with its motion: from results, or computed now."""
-    named = {r.spec.name: r for r in (load_robot(a, args.models) for a in args.robot)}
-    if not args.results:
-        named = named or {DEFAULT_ROBOT: load_robot(DEFAULT_ROBOT, args.models)}
-        for robot in named.values():
-            print(f"{clip.name} on {robot.spec.name} ...", file=sys.stderr)
-            yield robot, Retargeter(robot.body, clip.size).run(clip)
-    for path in args.results:
-        motion = load_motion(path)
-        robot = named.get(motion.robot) or load_robot(motion.robot, args.models)
-        yield robot, motion
+def _one_clip(argument: str) -> str:
+    clips = find_clips([argument])
+    if len(clips) > 1:
+        raise UsageError(f"{argument}: holds {len(clips)} recordings; name one")
+    return clips[0].path
 
 
 def _announce(args: argparse.Namespace, port: int) -> None:
@@ -89,8 +77,7 @@ def _announce(args: argparse.Namespace, port: int) -> None:
         webbrowser.open(url)
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = Parser("telexist view", __doc__ or "")
+def _add_arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("clip", metavar="CLIP", help="a recording, or the word builtin")
     add("results", nargs="*", type=Path, metavar="RESULT", help="CLIP.ROBOT.npz")
@@ -98,6 +85,6 @@ def _parser() -> argparse.ArgumentParser:
     add("--port", type=whole_number(0, 65535), default=8080, help="default: 8080")
     add("--host", default="127.0.0.1", help="default: 127.0.0.1, this machine only")
     add("--models", action="append", default=[], metavar="DIR", help="of robot models")
+    add("--download", action="store_true", help="let robot_descriptions fetch models")
     add("--source-config", type=Path, metavar="FILE", help="facts on the clip (TOML)")
     add("--no-open", action="store_true", help="do not open a browser")
-    return parser
