@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -57,8 +58,7 @@ def failed(job: Job, error: BaseException, notes: tuple[str, ...] = ()) -> Outco
 def _do_job(job: Job, clip: HumanClip, on_progress: OnProgress) -> Outcome:
     body, hulls = _robot(job.robot).body, _hulls(job.robot)
     retargeter = Retargeter(body, clip.size)
-    for k in range(min(2, len(clip))):  # compiles the engine where that is not cached
-        retargeter.step(clip.frame(k))
+    retargeter.run(_beginning(clip))  # compiles the engine where that is not cached
     steps = _StepTimes(job, len(clip), on_progress)
     motion = retargeter.run(clip, steps)
     report = make_report(clip, body, motion, steps.times, hulls=hulls.collision)
@@ -80,6 +80,18 @@ def _do_job(job: Job, clip: HumanClip, on_progress: OnProgress) -> Outcome:
         notes=clip.notes,
         report=table,
         duration=sum(steps.times),
+    )
+
+
+def _beginning(clip: HumanClip) -> HumanClip:
+    """Return the first two frames of a clip."""
+    return replace(
+        clip,
+        time=clip.time[:2],
+        rotations=clip.rotations[:2],
+        angular_velocities=clip.angular_velocities[:2],
+        positions=clip.positions[:2],
+        linear_velocities=clip.linear_velocities[:2],
     )
 
 
