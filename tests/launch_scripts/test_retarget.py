@@ -174,6 +174,36 @@ def test_bad_recordings_get_one_line_that_names_them(
     assert files(out) == set()
 
 
+BOMB = """<?xml version="1.0"?>
+<!DOCTYPE mvnx [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;&a;"><!ENTITY c "&b;&b;&b;">]>
+<mvnx version="4"><comment>&c;</comment></mvnx>
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("bomb.mvnx", BOMB.encode()),
+        ("empty.mvnx", b""),
+        ("cut.mvnx", b'<?xml version="1.0"?><mvnx version="4"><subject>'),
+        ("garbage.npz", b"PK\x03\x04" + bytes(range(256))),
+        ("empty.npz", b""),
+    ],
+)
+def test_bad_files_of_other_formats_get_one_line(
+    telexist, tmp_path, name, content
+) -> None:
+    path = tmp_path / name
+    path.write_bytes(content)
+    out = tmp_path / "out"
+    ran = telexist("retarget", path, "--out", out, *FAST)
+    assert ran.code == 1
+    (line,) = ran.err.splitlines()
+    assert str(path) in line
+    assert "unexpected" not in line, line
+    assert files(out) == set()
+
+
 def test_one_frame_gives_one_frame_or_one_line(telexist, bvh, tmp_path) -> None:
     path = tmp_path / "one.bvh"
     path.write_text(bvh(1), encoding="utf-8")
