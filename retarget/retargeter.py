@@ -12,7 +12,7 @@ from retarget.follow.clip import ClipArrays, MotionArrays, follow_clip
 from retarget.follow.follower import make_follower
 from retarget.follow.frame import follow_frame
 from retarget.follow.frame_arrays import FrameArrays, frame_arrays
-from retarget.follow.start import limb_joints, start_frame, start_postures
+from retarget.follow.start import start_frame
 from retarget.human_size import HumanSize
 from retarget.human_targets import reference_segment
 from retarget.ik.settings import IkSettings
@@ -60,8 +60,6 @@ class Retargeter:
         self.settings = settings or RetargetSettings()
         self.body = body
         self._size = size
-        self._postures = start_postures(body)
-        self._limbs = limb_joints(body)
         self.reset()
 
     def reset(self) -> None:
@@ -178,7 +176,7 @@ class Retargeter:
         bodies[0]["R"] = turn @ neutral.world_R_base
         bodies[0]["p"] = turn @ neutral.world_p_base
         bodies["q"][1:] = neutral.q
-        start_frame(self._follower, arrays, self._postures, self._limbs)
+        start_frame(self._follower, arrays)
 
     def _q(self) -> Array:
         return self._follower.m.bodies["q"][1:].copy()

@@ -6,7 +6,9 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
+from retarget.follow.limbs import LIMB_SEGMENTS, limb_joints, start_postures
 from retarget.human_size import HumanSize
 from retarget.human_targets import reference_segment
 from retarget.ik.mechanism import Mechanism, Records, make_mechanism
@@ -70,6 +72,16 @@ FOOT = np.dtype(
 )
 """One foot of the person and one sole of the robot; 0 is left, 1 right."""
 
+LIMB = np.dtype(
+    [
+        ("caught", "f8"),  # time for which the error was large and the limb slow [s]
+        ("next", "i8"),  # posture to try then
+        ("detour", "f8"),  # time that is left to get to another posture, or 0 [s]
+    ],
+    align=True,
+)
+"""A limb that may have to leave a posture in which it is caught."""
+
 PERSON = np.dtype(
     [
         ("reference", "i8"),  # segment to which targets are relative, -1: the world
@@ -92,12 +104,20 @@ class Follower(NamedTuple):
         links: `LINK`, one for each of the mechanism's turns (k,).
         feet: `FOOT` (2,).
         person: `PERSON` (1,).
+        limbs: `LIMB` (l,).
+        limb_joints: Joints of each limb (l, n).
+        limb_turns: Orientation targets of each limb (l, k).
+        postures: From which limbs are started (p, n).
     """
 
     m: Mechanism
     links: Records
     feet: Records
     person: Records
+    limbs: Records
+    limb_joints: NDArray[np.bool_]
+    limb_turns: NDArray[np.bool_]
+    postures: Array
 
 
 def make_follower(
@@ -127,7 +147,23 @@ def make_follower(
     person["scale"] = leg / size.leg_length if leg > 0.0 else 1.0
     person["unit"] = size.leg_length / LEG
     person["R"] = np.eye(3)
-    return Follower(m=mechanism, links=links, feet=foot, person=person)
+    segments = [SEGMENTS[k] if k >= 0 else "" for k in links["segment"]]
+    parts = [part for part in LIMB_SEGMENTS if limb_joints(body, part).any()]
+    return Follower(
+        m=mechanism,
+        links=links,
+        feet=foot,
+        person=person,
+        limbs=np.zeros(len(parts), dtype=LIMB),
+        limb_joints=np.array(
+            [limb_joints(body, part) for part in parts], dtype=np.bool_
+        ).reshape(-1, body.kinematics.n),
+        limb_turns=np.array(
+            [[segment in part for segment in segments] for part in parts],
+            dtype=np.bool_,
+        ).reshape(-1, len(segments)),
+        postures=start_postures(body),
+    )
 
 
 def _links(body: RobotBody, soles: Mapping[str, Sole]) -> tuple[Records, list[int]]:

@@ -6,6 +6,7 @@ import numpy as np
 
 from retarget.compiled import entry, inner
 from retarget.follow.contacts import contact, sole_height
+from retarget.follow.escape import escape, lead
 from retarget.follow.feet import aim_foot, enter_state, is_planted
 from retarget.follow.follower import FLAT, TRAVEL
 from retarget.ik.articulated import forward_kinematics
@@ -109,6 +110,8 @@ def remember(f, frame):  # type: ignore[no-untyped-def]
     """Keep what the next frame needs of this one."""
     person = f.person[0]
     forward_kinematics(f.m.bodies)
+    for own in f.m.bodies:
+        own.last_q = own.q
     for side in range(2):
         foot = f.feet[side]
         stands = foot.present != 0 and is_planted(foot, f.m.bodies[foot.body])
@@ -138,6 +141,8 @@ def follow_frame(f, frame, dt):  # type: ignore[no-untyped-def]
     forward_kinematics(f.m.bodies)
     aim(f, frame, dt)
     limit_step(f.m, dt)
+    lead(f, dt)
     solved = step_recursively(f.m, dt)
+    escape(f, dt)
     remember(f, frame)
     return solved

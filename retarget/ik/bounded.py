@@ -101,15 +101,15 @@ def _load(m):  # type: ignore[no-untyped-def]
             own.x = own.high
         elif own.status == HELD:
             own.x = 0.0
-    weight, lift, c = np.zeros(3), np.zeros(3), np.empty(3)
+    weight, lift, arm = np.zeros(3), np.zeros(3), np.empty(3)
     weight[2] = m.solver[0].floor_weight
     for spot in m.floor:
         if spot.pushes != 0:
             lift[2] = -spot.world[2]
             for r in range(3):
-                c[r] = spot.world[r] - m.bodies[0].p[r]
+                arm[r] = spot.world[r] - m.bodies[0].p[r]
             own = m.bodies[spot.body]
-            push_point(own.inertia, own.force, c, weight, lift)
+            push_point(own.inertia, own.force, arm, weight, lift)
 
 
 @inner

@@ -35,15 +35,18 @@ BODY = np.dtype(
         ("lower", "f8"),  # position limits
         ("upper", "f8"),
         ("velocity", "f8"),  # speed limit
-        ("neutral", "f8"),  # posture to which the joint is drawn
+        ("neutral", "f8"),  # posture of the joint at rest
         ("leader", "i8"),  # body of the joint that this one follows, or -1
         ("multiplier", "f8"),
         ("offset", "f8"),
         # where it is
         ("q", "f8"),
+        ("last_q", "f8"),  # at the last frame
         ("R", "f8", (3, 3)),  # orientation in the world
         ("p", "f8", (3,)),  # place in the world [m]
         ("S", "f8", (6,)),  # motion of the joint at the base's origin
+        ("goal", "f8"),  # posture to which the joint is drawn
+        ("stiffness", "f8"),  # weight of that
         # one linearised step
         ("low", "f8"),  # displacement that is left to the joint
         ("high", "f8"),
@@ -116,7 +119,6 @@ SOLVER = np.dtype(
     [
         ("fixed", "i8"),  # whether the base is bolted down
         ("gain", "f8"),
-        ("posture", "f8"),
         ("damping", "f8"),
         ("floor_weight", "f8"),
         ("iterations", "i8"),
@@ -173,14 +175,14 @@ def make_mechanism(
     roles = JointRoles(body)
     n, c = body.kinematics.n, len(roles.rows)
     bodies = _bodies(body, roles)
+    bodies["goal"], bodies["stiffness"] = bodies["neutral"], settings.posture
     rows = np.zeros(c, dtype=ROW)
     rows["lower"], rows["upper"] = roles.row_lower, roles.row_upper
     rows["speed"] = roles.row_speed
     solver = np.zeros(1, dtype=SOLVER)
     solver["fixed"] = body.fixed_base
-    for name in ("gain", "posture", "damping", "floor_weight", "iterations"):
+    for name in ("gain", "damping", "floor_weight", "iterations", "tolerance"):
         solver[name] = getattr(settings, name)
-    solver["tolerance"] = settings.tolerance
     return Mechanism(
         bodies=bodies,
         turns=np.zeros(turns, dtype=TURN),

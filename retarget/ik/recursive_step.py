@@ -110,8 +110,8 @@ def _load_targets(m):  # type: ignore[no-untyped-def]
     for own in m.bodies:
         own.weight[:] = 0.0
         own.pull[:] = 0.0
-        own.tau = solver.posture * (own.neutral - own.q)
-        own.damping = solver.damping + solver.posture
+        own.tau = own.stiffness * (own.goal - own.q)
+        own.damping = solver.damping + own.stiffness
     for turn in m.turns:
         _load_turn(m.bodies[turn.body], turn, A, e, K)
     for target in m.points:
@@ -180,8 +180,8 @@ def step_recursively(m, dt):  # type: ignore[no-untyped-def]
         own = m.bodies[i]
         if own.held != 0:
             own.status = HELD
-        elif own.low >= own.high and own.status == FREE:
-            own.status = 1
+        elif own.status == HELD:
+            own.status = FREE
     solved, solver = True, m.solver[0]
     for iteration in range(solver.iterations):
         forward_kinematics(m.bodies)

@@ -1,0 +1,44 @@
+"""Looking for a posture without regard to speed."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from retarget.compiled import inner
+from retarget.ik.articulated import forward_kinematics
+from retarget.ik.recursive_step import step_recursively
+from retarget.ik.rotations import logarithm, product_transposed
+
+__all__ = ["BETTER", "TRIES", "reach", "turn_cost"]
+
+TRIES = 12  # steps towards the targets from each start
+REACH = 0.3  # [rad] or [m] that a joint may move in each step
+BETTER = 0.7  # another posture must have less than this share of the cost
+
+
+@inner
+def turn_cost(m, turns):  # type: ignore[no-untyped-def]
+    """Return the weighted squared error of the orientation targets in `turns`."""
+    forward_kinematics(m.bodies)
+    A, e, cost = np.empty((3, 3)), np.empty(3), 0.0
+    for k in range(len(turns)):
+        if not turns[k]:
+            continue
+        turn = m.turns[k]
+        product_transposed(turn.rotation, m.bodies[turn.body].R, A)
+        logarithm(A, e)
+        for r in range(3):
+            for c in range(3):
+                cost += e[r] * turn.weight[r, c] * e[c]
+    return cost
+
+
+@inner
+def reach(m, steps):  # type: ignore[no-untyped-def]
+    """Move towards the present targets without regard to speed."""
+    for _ in range(steps):
+        for i in range(1, len(m.bodies)):
+            own = m.bodies[i]
+            own.low = min(max(own.lower - own.q, -REACH), 0.0)
+            own.high = max(min(own.upper - own.q, REACH), 0.0)
+        step_recursively(m, 1.0)
