@@ -12,7 +12,12 @@ from retarget.so3 import Array
 
 __all__ = ["SOLVERS", "QpSolver", "make_solver"]
 
-SOLVERS: Mapping[str, str] = {"daqp": "retarget.qp.daqp_solver:DaqpSolver"}
+SOLVERS: Mapping[str, str] = {
+    "daqp": "retarget.qp.daqp_solver:DaqpSolver",
+    "osqp": "retarget.qp.osqp_solver:OsqpSolver",
+    "proxqp": "retarget.qp.proxqp_solver:ProxqpSolver",
+}
+"""Name to class, imported only when asked for; daqp is exact, fastest and default."""
 
 
 class QpSolver(Protocol):
@@ -32,6 +37,7 @@ def make_solver(name: str) -> QpSolver:
 
     Raises:
         UnknownName: If there is none of that name.
+        MissingDependency: If its library is absent.
     """
     if name not in SOLVERS:
         raise UnknownName("QP solver", name, SOLVERS)
