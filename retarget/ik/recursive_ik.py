@@ -2,23 +2,38 @@
 
 Does what `ReferenceIk` does, without Jacobians and without a QP solver: see
 `retarget/ik/articulated.py` for the recursion and `retarget/ik/bounded.py` for the
-limits.
+limits. The robot is laid out as records once; a step writes its targets into them.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
-from retarget.errors import QpFailed
+from retarget.compiled import entry
+from retarget.errors import BadInput, QpFailed
 from retarget.ik.limits import StepBounds
 from retarget.ik.mechanism import Mechanism, make_mechanism
 from retarget.ik.recursive_step import limit_step, step_recursively
 from retarget.ik.settings import IkSettings
 from retarget.ik.targets import Targets
-from retarget.kinematics import Configuration, Kinematics
+from retarget.kinematics import Configuration
 from retarget.robot_body import RobotBody
+from retarget.so3 import Array
 
-__all__ = ["RecursiveIk"]
+__all__ = ["RecursiveIk", "step_within_limits"]
+
+
+@entry
+def step_within_limits(m, dt):  # type: ignore[no-untyped-def]
+    """Move base and joints towards the targets, in place, in one step of dt.
+
+    Returns:
+        Whether every constrained problem on the way was solved.
+    """
+    limit_step(m, dt)
+    return step_recursively(m, dt)
 
 
 class RecursiveIk:
@@ -28,6 +43,7 @@ class RecursiveIk:
         """Prepare the solver for a robot."""
         self.settings = settings or IkSettings()
         self._body = body
+        self._layout: _Layout | None = None
 
     def step(
         self,
@@ -49,17 +65,20 @@ class RecursiveIk:
             Configuration at the end of the step, inside all limits.
 
         Raises:
+            BadInput: If the start or a target is not finite.
             QpFailed: If the limits contradict each other.
         """
-        mechanism = self._laid_out(targets)
+        _require_finite(start, targets)
+        mechanism = self.prepare(targets)
         bodies = mechanism.bodies
         bodies[0]["R"], bodies[0]["p"] = start.world_R_base, start.world_p_base
         bodies["q"][1:] = start.q
         if bounds is None:
-            limit_step(mechanism, dt)
+            solved = step_within_limits(mechanism, dt)
         else:
             bodies["low"][1:], bodies["high"][1:] = bounds.lower, bounds.upper
-        if not step_recursively(mechanism, dt):
+            solved = step_recursively(mechanism, dt)
+        if not solved:
             raise QpFailed("the active set of a step did not settle")
         return Configuration(
             world_p_base=bodies[0]["p"].copy(),
@@ -67,31 +86,108 @@ class RecursiveIk:
             q=bodies["q"][1:].copy(),
         )
 
-    def _laid_out(self, targets: Targets) -> Mechanism:
-        """Return the robot with targets on links put on the bodies that carry them."""
-        kinematics: Kinematics = self._body.kinematics
-        wanted = targets.orientations
-        mechanism = make_mechanism(
-            self._body,
-            self.settings,
-            turns=len(wanted.frames),
-            points=len(targets.points),
-            floor=sum(len(guard.link_p_points) for guard in targets.floor),
+    def prepare(self, targets: Targets) -> Mechanism:
+        """Return the robot as records, with these targets on its bodies.
+
+        The same records come back until the targets are on other links. Whoever keeps
+        them may write further targets in place and call `step_within_limits`.
+        """
+        frames = _frames(targets)
+        if self._layout is None or self._layout.frames != frames:
+            self._layout = _lay_out(self._body, self.settings, targets)
+        self._layout.write(targets)
+        return self._layout.mechanism
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Layout:
+    """A mechanism whose targets are on certain links.
+
+    Attributes:
+        frames: Those links: of turns, of points, of floor points.
+        mechanism: The records.
+        body_R_link: Of the turns (k, 3, 3).
+        point_R: `body_R_link` of the points (m, 3, 3).
+        point_p: `body_p_link` of the points (m, 3) [m].
+        floor_R: `body_R_link` of the floor points (f, 3, 3).
+        floor_p: `body_p_link` of the floor points (f, 3) [m].
+    """
+
+    frames: tuple[tuple[int, ...], ...]
+    mechanism: Mechanism
+    body_R_link: Array
+    point_R: Array
+    point_p: Array
+    floor_R: Array
+    floor_p: Array
+
+    def write(self, targets: Targets) -> None:
+        """Put targets on the bodies that carry their links."""
+        wanted, turns = targets.orientations, self.mechanism.turns
+        turns["rotation"] = wanted.world_R_link @ np.swapaxes(self.body_R_link, -1, -2)
+        turns["velocity"] = wanted.angular_velocities
+        turns["weight"] = (wanted.axes * wanted.weights[:, None, :]) @ np.swapaxes(
+            wanted.axes, -1, -2
         )
-        for k, frame in enumerate(wanted.frames):
-            turn, axes = mechanism.turns[k], wanted.axes[k]
-            turn["body"], body_R_link, _ = kinematics.attachment(frame)
-            turn["rotation"] = wanted.world_R_link[k] @ body_R_link.T
-            turn["velocity"] = wanted.angular_velocities[k]
-            turn["weight"] = axes @ np.diag(wanted.weights[k]) @ axes.T
-        for record, point in zip(mechanism.points, targets.points, strict=True):
-            record["body"], R, p = kinematics.attachment(point.frame)
-            record["point"] = p + R @ point.link_p_point
-            record["goal"], record["weight"] = point.world_p_goal, point.weights
-        spots = iter(mechanism.floor)
-        for guard in targets.floor:
-            for link_p_point in guard.link_p_points:
-                spot = next(spots)
-                spot["body"], R, p = kinematics.attachment(guard.frame)
-                spot["point"] = p + R @ link_p_point
-        return mechanism
+        if targets.points:
+            points = self.mechanism.points
+            places = np.array([point.link_p_point for point in targets.points])
+            points["point"] = _on_body(self.point_R, self.point_p, places)
+            points["goal"] = [point.world_p_goal for point in targets.points]
+            points["weight"] = [point.weights for point in targets.points]
+        if targets.floor:
+            places = np.concatenate([guard.link_p_points for guard in targets.floor])
+            spots = _on_body(self.floor_R, self.floor_p, places)
+            self.mechanism.floor["point"] = spots
+
+
+def _on_body(body_R_link: Array, body_p_link: Array, link_p_point: Array) -> Array:
+    return body_p_link + (body_R_link @ link_p_point[:, :, None])[:, :, 0]
+
+
+def _frames(targets: Targets) -> tuple[tuple[int, ...], ...]:
+    """Return the links of all turns, points and floor points."""
+    return (
+        targets.orientations.frames,
+        tuple(point.frame for point in targets.points),
+        tuple(
+            guard.frame
+            for guard in targets.floor
+            for _ in range(len(guard.link_p_points))
+        ),
+    )
+
+
+def _lay_out(body: RobotBody, settings: IkSettings, targets: Targets) -> _Layout:
+    frames = _frames(targets)
+    turns, points, floor = frames
+    mechanism = make_mechanism(
+        body, settings, turns=len(turns), points=len(points), floor=len(floor)
+    )
+    placements = []
+    for records, links in zip(
+        (mechanism.turns, mechanism.points, mechanism.floor), frames, strict=True
+    ):
+        carried = [body.kinematics.attachment(link) for link in links]
+        records["body"] = [carrier for carrier, _, _ in carried]
+        rotations = np.array([R for _, R, _ in carried]).reshape(-1, 3, 3)
+        places = np.array([p for _, _, p in carried]).reshape(-1, 3)
+        placements.append((rotations, places))
+    return _Layout(
+        frames=frames,
+        mechanism=mechanism,
+        body_R_link=placements[0][0],
+        point_R=placements[1][0],
+        point_p=placements[1][1],
+        floor_R=placements[2][0],
+        floor_p=placements[2][1],
+    )
+
+
+def _require_finite(start: Configuration, targets: Targets) -> None:
+    wanted = targets.orientations
+    arrays = [start.q, start.world_p_base, start.world_R_base, wanted.world_R_link]
+    arrays += [wanted.angular_velocities, wanted.axes, wanted.weights]
+    arrays += [point.world_p_goal for point in targets.points]
+    if not all(np.isfinite(array).all() for array in arrays):
+        raise BadInput("the start or a target of an IK step is not finite")
