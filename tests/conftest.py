@@ -3,9 +3,15 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 
 import pytest
+
+from retarget.errors import ModelNotFound
+from retarget.robot_body import RobotBody
+from robots.body import load_body
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -31,3 +37,26 @@ def shared_data() -> Path:
 @pytest.fixture(scope="session")
 def shared_motions(shared_data: Path) -> Path:
     return shared_data / "motions"
+
+
+@cache
+def _loaded(name: str) -> RobotBody | None:
+    named = os.environ.get("TELEXIST_SHARED")
+    data = Path(named) if named else ROOT.parent / "shared" / "data"
+    try:
+        return load_body(name, [data / "robots"])
+    except ModelNotFound:
+        return None
+
+
+@pytest.fixture(scope="session")
+def body_of() -> Callable[[str], RobotBody]:
+    """Return a loader of shipped robots; it skips where there is no model."""
+
+    def load(name: str) -> RobotBody:
+        body = _loaded(name)
+        if body is None:
+            pytest.skip(f"the model of {name} is not on this machine")
+        return body
+
+    return load
