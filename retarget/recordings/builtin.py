@@ -30,7 +30,8 @@ _MOMENT = 5e-4  # [s] either side of an instant, for its velocities
 _ROUNDS = 5  # each leaves a seventh of the centre of mass's error, or less
 _SOFT_KNEE = 0.99  # of the straight leg; the longest that a moving leg gets
 _STANDING = 0.9965  # of the straight leg; height of the hips of a standing person
-_BLEND = 0.004  # of the stature; how softly one leg's limit takes over from the other's
+_WALK_LOWER = 0.022  # of the stature; a walking person bends the knees a little
+_BLEND = 0.006  # of the stature; how softly one leg's limit takes over from the other's
 _SQUAT = 0.18  # of the stature; how far the hips go down
 _LOOK_AHEAD = 0.35  # [s] by which the head turns before the body
 
@@ -132,7 +133,8 @@ def _pelvis_position(
     """Put the pelvis over `above` (t, 2), as high as both legs allow (t, 3) [m]."""
     straight = size.leg_length - float(size.joints["LeftFoot"][2])
     squat = _SQUAT * size.height * script.squat_depth(time)
-    standing = size.leg_length - (1.0 - _STANDING) * straight - squat
+    walk = _WALK_LOWER * size.height * script.walking(time)
+    standing = size.leg_length - (1.0 - _STANDING) * straight - squat - walk
     limits = [standing]
     for side, foot in feet.items():
         hip = pelvis @ (size.joints[f"{side}UpperLeg"] - size.joints["Pelvis"])
