@@ -1,4 +1,4 @@
-"""A robot as its links' hulls, or as bones between its joints where there are none."""
+"""A robot as its links' hulls, with bones between its joints where those have gaps."""
 
 from __future__ import annotations
 
@@ -16,6 +16,11 @@ from retarget.so3 import Array
 __all__ = ["RobotFigure"]
 
 BONE_RADIUS = 0.025  # of the robot's height
+COVERED = 0.6  # share of the bones inside hulls from which on hulls alone are drawn
+
+
+_End = tuple[str, Array]
+"""A link and a point on it."""
 
 
 class RobotFigure:
@@ -26,13 +31,15 @@ class RobotFigure:
 
         Args:
             body: The robot.
-            hulls: Convex shapes of its links; bones are drawn if there are none.
+            hulls: Convex shapes of its links; bones are drawn where they have gaps.
         """
         self.body = body
         self._hulls = [hull for hull in hulls if hull.link in body.kinematics.links]
         self._sides = link_sides(body)
-        self._bones = [] if self._hulls else _bones(body)
+        self._bones = _bones(body)
         self._radius = 0.0
+        if self._covered() >= COVERED:
+            self._bones = []
         heights = [s.vertices[:, 2] for s in self.solids(body.neutral)]
         self.floor = min(float(z.min()) for z in heights)
         if body.soles:
@@ -44,9 +51,10 @@ class RobotFigure:
         """Build the robot at a configuration."""
         kinematics = self.body.kinematics
         kinematics.update(configuration)
-        if not self._hulls:
-            return self._skeleton()
-        solids = []
+        return [*(self._skeleton() if self._bones else []), *self._shapes()]
+
+    def _shapes(self) -> list[Solid]:
+        kinematics, solids = self.body.kinematics, []
         for hull in self._hulls:
             frame = kinematics.frame(hull.link)
             R, p = kinematics.rotation(frame), kinematics.position(frame)
@@ -71,18 +79,36 @@ class RobotFigure:
         corners = sole.corners()[[0, 1, 3, 2]] @ sole.link_R_sole.T + sole.link_p_sole
         return kinematics.position(frame) + corners @ kinematics.rotation(frame).T
 
+    def _covered(self) -> float:
+        """Return the share of the bones' middles that lie inside a hull's box."""
+        self.body.kinematics.update(self.body.neutral)
+        bones = [self._ends(bone) for bone in self._bones]
+        lengths = np.array([np.linalg.norm(b - a) for a, b in bones])
+        boxes = [
+            (s.vertices.min(axis=0), s.vertices.max(axis=0)) for s in self._shapes()
+        ]
+        inside = [
+            any(np.all(low <= (a + b) / 2) and np.all((a + b) / 2 <= high)
+                for low, high in boxes)
+            for a, b in bones
+        ]  # fmt: skip
+        return float(lengths @ np.array(inside, dtype=np.float64) / lengths.sum())
+
+    def _ends(self, bone: tuple[_End, _End]) -> list[Array]:
+        kinematics = self.body.kinematics
+        frames = [(kinematics.frame(link), point) for link, point in bone]
+        return [
+            kinematics.position(frame) + kinematics.rotation(frame) @ point
+            for frame, point in frames
+        ]
+
     def _skeleton(self) -> list[Solid]:
         kinematics = self.body.kinematics
         radii = (self._radius, self._radius)
         solids = []
-        for (a, point_a), (b, point_b) in self._bones:
-            ends = []
-            for link, point in ((a, point_a), (b, point_b)):
-                frame = kinematics.frame(link)
-                ends.append(
-                    kinematics.position(frame) + kinematics.rotation(frame) @ point
-                )
-            solids.append(capsule(ends[0], ends[1], radii, self._sides[b]))
+        for bone in self._bones:
+            start, end = self._ends(bone)
+            solids.append(capsule(start, end, radii, self._sides[bone[1][0]]))
         if "Head" in self.body.links:
             frame = kinematics.frame(self.body.links["Head"])
             solids.append(ball(kinematics.position(frame), 2.0 * self._radius, ""))
@@ -112,9 +138,6 @@ def link_sides(body: RobotBody) -> dict[str, str]:
 
 def _side(segment: str) -> str:
     return next((s.lower() for s in ("Left", "Right") if segment.startswith(s)), "")
-
-
-_End = tuple[str, Array]
 
 
 def _bones(body: RobotBody) -> list[tuple[_End, _End]]:
