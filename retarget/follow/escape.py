@@ -12,6 +12,7 @@ import numpy as np
 
 from retarget.compiled import inner
 from retarget.follow.search import BETTER, TRIES, reach, turn_cost
+from retarget.ik.articulated import forward_kinematics
 from retarget.ik.recursive_step import settle
 
 __all__ = ["escape", "lead"]
@@ -90,6 +91,7 @@ def _try_posture(f, k):  # type: ignore[no-untyped-def]
             m.bodies[i].q = posture[i - 1]
     settle(m.bodies)
     reach(m, TRIES)
+    forward_kinematics(m.bodies)
     other = turn_cost(m, f.limb_turns[k])
     better = other < BETTER * cost and other < cost - GAIN
     _hold_others(f, -1, held, fixed)
@@ -98,6 +100,7 @@ def _try_posture(f, k):  # type: ignore[no-untyped-def]
         if better and i > 0 and f.limb_joints[k, i - 1]:
             own.goal, own.stiffness = own.q, STIFFNESS
         own.q, own.status = q[i], status[i]
+    forward_kinematics(m.bodies)
     if better:
         f.limbs[k].detour = DETOUR
 
@@ -115,7 +118,7 @@ def _is_slow(f, k, dt):  # type: ignore[no-untyped-def]
 
 @inner
 def escape(f, dt):  # type: ignore[no-untyped-def]
-    """Look after the limbs once a frame has been followed."""
+    """Look after the limbs once a frame has been followed and the bodies placed."""
     for k in range(len(f.limbs)):
         limb = f.limbs[k]
         if limb.detour > 0.0:

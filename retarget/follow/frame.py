@@ -107,9 +107,8 @@ def aim(f, frame, dt):  # type: ignore[no-untyped-def]
 
 @inner
 def remember(f, frame):  # type: ignore[no-untyped-def]
-    """Keep what the next frame needs of this one."""
+    """Keep what the next frame needs of this one; the bodies must be in place."""
     person = f.person[0]
-    forward_kinematics(f.m.bodies)
     for own in f.m.bodies:
         own.last_q = own.q
     for side in range(2):
@@ -138,11 +137,11 @@ def follow_frame(f, frame, dt):  # type: ignore[no-untyped-def]
     Returns:
         Whether the constrained problems were solved; if not, the state is spoilt.
     """
-    forward_kinematics(f.m.bodies)
     aim(f, frame, dt)
     limit_step(f.m, dt)
     lead(f, dt)
     solved = step_recursively(f.m, dt)
+    forward_kinematics(f.m.bodies)
     escape(f, dt)
     remember(f, frame)
     return solved

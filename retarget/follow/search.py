@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 
 from retarget.compiled import inner
-from retarget.ik.articulated import forward_kinematics
 from retarget.ik.recursive_step import step_recursively
 from retarget.ik.rotations import logarithm, product_transposed
 
@@ -18,8 +17,10 @@ BETTER = 0.7  # another posture must have less than this share of the cost
 
 @inner
 def turn_cost(m, turns):  # type: ignore[no-untyped-def]
-    """Return the weighted squared error of the orientation targets in `turns`."""
-    forward_kinematics(m.bodies)
+    """Return the weighted squared error of the orientation targets in `turns`.
+
+    The bodies must be where their joints say.
+    """
     A, e, cost = np.empty((3, 3)), np.empty(3), 0.0
     for k in range(len(turns)):
         if not turns[k]:

@@ -45,6 +45,7 @@ def _find_posture(f):  # type: ignore[no-untyped-def]
     best, base_R, base_p = np.empty(n), np.empty((3, 3)), np.empty(3)
     everything = np.ones(len(m.turns), dtype=np.bool_)
     reach(m, TRIES)
+    forward_kinematics(m.bodies)
     cost = turn_cost(m, everything)
     _store(m, best, base_R, base_p)
     for limb in f.limb_joints:
@@ -55,6 +56,7 @@ def _find_posture(f):  # type: ignore[no-untyped-def]
                     m.bodies[i + 1].q = posture[i]
             settle(m.bodies)
             reach(m, TRIES)
+            forward_kinematics(m.bodies)
             other = turn_cost(m, everything)
             if other < BETTER * cost - 1e-6:
                 cost = other
@@ -98,9 +100,10 @@ def start_frame(f, frame):  # type: ignore[no-untyped-def]
         f.m.bodies[0].p[2] += 100.0  # far above the floor for now
     _find_posture(f)
     _lower_to_floor(f, frame)
-    remember(f, frame)
     for _ in range(SETTLING):
         forward_kinematics(f.m.bodies)
+        remember(f, frame)
         aim(f, frame, 1.0)
         reach(f.m, 1)
+    forward_kinematics(f.m.bodies)
     remember(f, frame)
