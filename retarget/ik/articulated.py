@@ -88,7 +88,26 @@ def articulate(bodies):  # type: ignore[no-untyped-def]
 
 
 @inner
-def resolve(bodies, base_inverse):  # type: ignore[no-untyped-def]
+def _move_base(base, solver):  # type: ignore[no-untyped-def]
+    """Solve L L' motion = force; a bolted base does not move."""
+    L, x = solver.base_factor, base.motion
+    if solver.fixed != 0:
+        x[:] = 0.0
+        return
+    for r in range(6):
+        s = base.force[r]
+        for c in range(r):
+            s -= L[r, c] * x[c]
+        x[r] = s / L[r, r]
+    for r in range(5, -1, -1):
+        s = x[r]
+        for c in range(r + 1, 6):
+            s -= L[c, r] * x[c]
+        x[r] = s / L[r, r]
+
+
+@inner
+def resolve(bodies, solver):  # type: ignore[no-untyped-def]
     """Solve for all displacements, given what `articulate` gathered.
 
     Reads `force` of the bodies (articulated on return), `tau` of the joints and `x` of
@@ -104,12 +123,7 @@ def resolve(bodies, base_inverse):  # type: ignore[no-untyped-def]
             own.x = u / own.D
         for r in range(6):
             onto.force[r] += own.force[r] - own.U[r] * own.x
-    base = bodies[0]
-    for r in range(6):
-        s = 0.0
-        for c in range(6):
-            s += base_inverse[r, c] * base.force[c]
-        base.motion[r] = s
+    _move_base(bodies[0], solver)
     for i in range(1, n):
         own, on = bodies[i], bodies[bodies[i].parent]
         if own.status == FREE:

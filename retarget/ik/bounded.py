@@ -48,31 +48,20 @@ def push_point(inertia, force, c, w, r):  # type: ignore[no-untyped-def]
 
 
 @inner
-def _invert_base(m):  # type: ignore[no-untyped-def]
-    """Invert the base's articulated inertia by Gauss-Jordan."""
+def _factor_base(m):  # type: ignore[no-untyped-def]
+    """Factor the base's articulated inertia, L L' (Cholesky).
+
+    It is not inverted: stiff and nearly free directions lie side by side, and the
+    inverse would lose the digits of the first to the second.
+    """
     solver = m.solver[0]
-    out = solver.base_inverse
-    if solver.fixed != 0:
-        out[:] = 0.0
-        return
-    A = np.zeros((6, 12))
-    for r in range(6):
-        for c in range(6):
-            A[r, c] = m.bodies[0].inertia[r, c]
-        A[r, r] += solver.damping
-        A[r, 6 + r] = 1.0
-    for k in range(6):  # positive definite: pivots on the diagonal are safe
-        s = 1.0 / A[k, k]
-        for c in range(12):
-            A[k, c] *= s
-        for r in range(6):
-            if r != k:
-                f = A[r, k]
-                for c in range(12):
-                    A[r, c] -= f * A[k, c]
-    for r in range(6):
-        for c in range(6):
-            out[r, c] = A[r, 6 + c]
+    L, A = solver.base_factor, m.bodies[0].inertia
+    for c in range(6):
+        for r in range(c, 6):
+            s = A[r, c] + (solver.damping if r == c else 0.0)
+            for k in range(c):
+                s -= L[r, k] * L[c, k]
+            L[r, c] = np.sqrt(s) if r == c else s / L[c, c]
 
 
 @inner
@@ -129,7 +118,7 @@ def _answer_rows(m):  # type: ignore[no-untyped-def]
             bodies[i].tau = m.A[k, i - 1] if i > 0 else 0.0
             for r in range(6):
                 bodies[i].force[r] = 0.0
-        resolve(bodies, m.solver[0].base_inverse)
+        resolve(bodies, m.solver[0])
         for i in range(n):
             for r in range(6):
                 m.row_motion[k, i, r] = bodies[i].motion[r]
@@ -186,14 +175,14 @@ def _solve_equalities(m):  # type: ignore[no-untyped-def]
     """Solve with the present active sets; fills x, motion, slope and mu."""
     _load(m)
     articulate(m.bodies)
-    _invert_base(m)
+    _factor_base(m)
     count = 0
     for row in m.rows:
         row.mu = 0.0
         count += 1 if row.status != FREE else 0
     if count > 0:
         _answer_rows(m)
-    resolve(m.bodies, m.solver[0].base_inverse)
+    resolve(m.bodies, m.solver[0])
     for i in range(1, len(m.bodies)):
         own = m.bodies[i]
         own.slope = _slope(own) if own.status != FREE else 0.0

@@ -90,9 +90,13 @@ class JointRoles:
         row[i], row[leader] = 1.0, -mimic.multiplier
         return [(row, mimic.offset, mimic.offset)]
 
-    def settle(self, q: Array) -> Array:
-        """Return q (n,) inside the limits, followers where their leaders put them."""
-        q = np.clip(q, self.lower, self.upper)
+    def settle(self, q: Array, start: Array) -> Array:
+        """Return q (n,) inside the limits, followers where their leaders put them.
+
+        A joint that started the step at `start` (n,) beyond a limit may be so still.
+        """
+        q = np.where(start >= self.lower, np.maximum(q, self.lower), q)
+        q = np.where(start <= self.upper, np.minimum(q, self.upper), q)
         for mimic in self._body.mimics:
             i, leader = self._index[mimic.joint], self._index[mimic.leader]
             value = mimic.multiplier * q[leader] + mimic.offset

@@ -123,7 +123,7 @@ SOLVER = np.dtype(
         ("floor_weight", "f8"),
         ("iterations", "i8"),
         ("tolerance", "f8"),
-        ("base_inverse", "f8", (6, 6)),
+        ("base_factor", "f8", (6, 6)),  # Cholesky, of its articulated inertia
     ],
     align=True,
 )

@@ -13,6 +13,8 @@ from retarget.ik.rotations import exponential, logarithm, product, product_trans
 
 __all__ = ["limit_step", "settle", "step_recursively"]
 
+ROUNDING = 1e-9  # [rad] or [m] by which sums of displacements may be off
+
 
 @inner
 def _room(room, speed, dt):  # type: ignore[no-untyped-def]
@@ -154,16 +156,35 @@ def _apply(m):  # type: ignore[no-untyped-def]
 
 
 @inner
-def settle(bodies):  # type: ignore[no-untyped-def]
-    """Put joints inside their limits to the last bit, followers where they belong."""
-    for i in range(1, len(bodies)):
-        own = bodies[i]
-        own.q = min(max(own.q, own.lower), own.upper)
+def _follow_leaders(bodies):  # type: ignore[no-untyped-def]
+    """Put following joints where their leaders say."""
     for i in range(1, len(bodies)):
         own = bodies[i]
         if own.leader >= 0:
             value = own.multiplier * bodies[own.leader].q + own.offset
             own.q = min(max(value, own.lower), own.upper)
+
+
+@inner
+def settle(bodies):  # type: ignore[no-untyped-def]
+    """Put joints inside their limits to the last bit, followers where they belong."""
+    for i in range(1, len(bodies)):
+        own = bodies[i]
+        own.q = min(max(own.q, own.lower), own.upper)
+    _follow_leaders(bodies)
+
+
+@inner
+def _settle_step(bodies):  # type: ignore[no-untyped-def]
+    """Settle the end of a step; a joint still on its way back inside stays on it."""
+    for i in range(1, len(bodies)):
+        own = bodies[i]
+        least, most = own.q + own.low, own.q + own.high  # that the step allowed
+        if least > own.lower - ROUNDING:
+            own.q = max(own.q, own.lower)
+        if most < own.upper + ROUNDING:
+            own.q = min(own.q, own.upper)
+    _follow_leaders(bodies)
 
 
 @entry
@@ -192,5 +213,5 @@ def step_recursively(m, dt):  # type: ignore[no-untyped-def]
         solved &= solve_bounded(m)
         if _apply(m) < solver.tolerance:
             break
-    settle(m.bodies)
+    _settle_step(m.bodies)
     return solved

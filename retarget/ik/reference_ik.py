@@ -96,7 +96,7 @@ class ReferenceIk:
         return Configuration(
             world_p_base=configuration.world_p_base,
             world_R_base=configuration.world_R_base,
-            q=roles.settle(configuration.q),
+            q=roles.settle(configuration.q, start.q),
         )
 
     def build_problem(
