@@ -172,11 +172,13 @@ class Kinematics:
 
     def rotations(self, frames: Sequence[int]) -> Array:
         """Return `world_R_link` (k, 3, 3) of several links."""
-        return np.array([self._data.oMf[frame].rotation for frame in frames])
+        found = np.array([self._data.oMf[frame].rotation for frame in frames])
+        return found.reshape(-1, 3, 3)  # of no links too
 
     def positions(self, frames: Sequence[int]) -> Array:
         """Return `world_p_link` (k, 3) of several links [m]."""
-        return np.array([self._data.oMf[frame].translation for frame in frames])
+        found = np.array([self._data.oMf[frame].translation for frame in frames])
+        return found.reshape(-1, 3)
 
     def support(self, frame: int) -> np.ndarray:
         """Return which of the 6 + n velocities move a link (6 + n,) bool."""
