@@ -59,7 +59,9 @@ class HumanFrame:
     sequence: int = 0
 
     def __post_init__(self) -> None:
-        """Copy and freeze the arrays; shapes are checked, values are not."""
+        """Copy and freeze the arrays; names and shapes are checked, values are not."""
+        if self.segments != SEGMENTS:
+            self._check_names()
         s = len(self.segments)
         put = object.__setattr__
         put(self, "rotations", frozen_array(self.rotations, (s, 3, 3), "rotations"))
@@ -72,6 +74,16 @@ class HumanFrame:
             value = getattr(self, name)
             if value is not None:
                 put(self, name, frozen_array(value, (s, 3), name.replace("_", " ")))
+
+    def _check_names(self) -> None:
+        for k, name in enumerate(self.segments):
+            if name not in SEGMENTS:
+                raise BadFrame(
+                    f"frame {self.sequence}: no segment called '{name}': "
+                    f"known: {', '.join(SEGMENTS)}"
+                )
+            if name in self.segments[:k]:
+                raise BadFrame(f"frame {self.sequence}: {name} is there twice")
 
     def require_finite(self) -> None:
         """Refuse a frame that holds NaN, infinity or something that is no rotation.
@@ -100,6 +112,7 @@ class HumanFrame:
         errors = np.abs(
             self.rotations @ np.swapaxes(self.rotations, -1, -2) - np.eye(3)
         ).max(axis=(1, 2))
+        errors[np.linalg.det(self.rotations) < 0.0] = 2.0  # mirrored
         if errors.size and errors.max() > 1e-3:
             raise BadFrame(
                 f"frame {self.sequence} at {self.stamp:.3f} s: the matrix of "
@@ -146,11 +159,16 @@ class HumanClip:
         for name in ("angular_velocities", "positions", "linear_velocities"):
             label = name.replace("_", " ")
             put(self, name, frozen_array(getattr(self, name), (t, s, 3), label))
-        for name in ("time", "rotations", "angular_velocities", "positions"):
+        for name in (
+            "time",
+            "rotations",
+            "angular_velocities",
+            "positions",
+            "linear_velocities",
+        ):
             if not np.isfinite(getattr(self, name)).all():
-                raise BadInput(
-                    f"{self.source}: {name} holds a value that is not finite"
-                )
+                label = name.replace("_", " ")
+                raise BadInput(f"{self.source}: {label}: a value is not finite")
 
     def __len__(self) -> int:
         """Return the number of frames."""
