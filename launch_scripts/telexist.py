@@ -1,6 +1,7 @@
 """Be a humanoid robot: carry human motion over to any robot.
 
 Commands:
+  bench      the papers' figures and tables, and other libraries, measured
   retarget   recordings of people to joint trajectories, pictures and reports
   robots     list, check and draft robots
   view       watch a recording and its robots in a browser
@@ -11,11 +12,10 @@ Examples:
   telexist view walk.bvh out/walk.icub.npz
   telexist robots draft my_robot.urdf
 
-Every command has its own manual: telexist retarget --help
+Every command has its own manual: telexist bench --help
 
 Options:
-  --help       this text
-  --version    the version
+  --help, --version
   --debug      with any command: show the traceback of an error
 """
 
@@ -37,6 +37,7 @@ __all__ = ["COMMANDS", "main"]
 
 COMMANDS: Mapping[str, str] = MappingProxyType(
     {
+        "bench": "launch_scripts.bench:main",
         "retarget": "launch_scripts.retarget:main",
         "robots": "launch_scripts.robots:main",
         "view": "launch_scripts.view:main",

@@ -1,0 +1,1 @@
+"""Libraries whose IK step is compared, each behind the same small protocol."""

@@ -1,0 +1,59 @@
+"""Measure: the papers' figures and tables, and other libraries on the same problem.
+
+  telexist bench figure3 --json f3.json --png f3.png    phase plane at joint limits
+  telexist bench figure7 --json f7.json --png f7.png    three methods, models, motions
+  telexist bench figure8 --json f8.json --png f8.png    convergence for several gains
+  telexist bench table1 --json t1.json                  LM-PFD against dense solvers
+  telexist bench musculoskeletal --json m.json          150 joints, 300 wires, a jump
+  telexist bench clips --json clips.json                frames per second, whole clips
+  telexist bench growth --json growth.json              time per step, 10 to 600 joints
+  telexist bench peers --json peers.json                against mink, pink and placo
+
+Each prints a table and has a manual of its own: telexist bench peers --help. Timings
+are ratios within one run; benchmarks/README.md says what was measured and where.
+"""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
+from typing import cast
+
+from launch_scripts.command_line import OK, UsageError
+from retarget.errors import UnknownName
+
+__all__ = ["BENCHMARKS", "main"]
+
+BENCHMARKS: Mapping[str, str] = MappingProxyType(
+    {
+        name: f"benchmarks.{name}:main"
+        for name in (
+            "clips",
+            "figure3",
+            "figure7",
+            "figure8",
+            "growth",
+            "musculoskeletal",
+            "peers",
+            "table1",
+        )
+    }
+)
+"""Benchmark to its function, imported only when asked for."""
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one benchmark and return its exit code."""
+    words = list(sys.argv[1:] if argv is None else argv)
+    if not words:
+        raise UsageError(f"which one? {', '.join(BENCHMARKS)}")
+    if words[0] in ("--help", "-h"):
+        print(__doc__, end="")
+        return OK
+    if words[0] not in BENCHMARKS:
+        raise UnknownName("benchmark", words[0], BENCHMARKS)
+    module, _, function = BENCHMARKS[words[0]].partition(":")
+    run = getattr(importlib.import_module(module), function)
+    return cast(Callable[[Sequence[str]], int], run)(words[1:])
