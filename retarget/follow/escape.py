@@ -11,16 +11,17 @@ from __future__ import annotations
 import numpy as np
 
 from retarget.compiled import inner
-from retarget.follow.search import BETTER, TRIES, reach, turn_cost
+from retarget.follow.search import TRIES, reach, turn_cost
 from retarget.ik.articulated import forward_kinematics
 from retarget.ik.recursive_step import settle
 
 __all__ = ["escape", "lead"]
 
-CAUGHT = 0.05  # weighted squared error of a limb above which it may be caught
+CAUGHT = 0.12  # weighted squared error of a limb above which it may be caught
 SLOW = 0.3  # share of its speed limit below which a joint is not merely late
 PATIENCE = 0.3  # [s] for which that must last
-GAIN = 0.03  # by which another posture must be better
+GAIN = 0.08  # by which another posture must be better
+BETTER = 0.5  # and of the cost it must have less than this share
 PAUSE = 0.05  # [s] between two tries
 DETOUR = 1.0  # [s] that a detour may last
 ARRIVED = 0.1  # [rad] or [m] from the other posture
@@ -121,6 +122,8 @@ def escape(f, dt):  # type: ignore[no-untyped-def]
     """Look after the limbs once a frame has been followed and the bodies placed."""
     for k in range(len(f.limbs)):
         limb = f.limbs[k]
+        if limb.stands != 0:  # a leg must not leave the floor for a better posture
+            continue
         if limb.detour > 0.0:
             _on_detour(f, k, dt)
             continue

@@ -74,6 +74,7 @@ FOOT = np.dtype(
 
 LIMB = np.dtype(
     [
+        ("stands", "i8"),  # whether it carries a sole
         ("caught", "f8"),  # time for which the error was large and the limb slow [s]
         ("next", "i8"),  # posture to try then
         ("detour", "f8"),  # time that is left to get to another posture, or 0 [s]
@@ -89,7 +90,9 @@ PERSON = np.dtype(
         ("unit", "f8"),  # person's leg length over 0.9 m: thresholds scale with it
         ("R", "f8", (len(SEGMENTS), 3, 3)),  # segments at the last frame
         ("seen", "i8", (len(SEGMENTS),)),  # which of them were shown
-        ("pelvis", "f8", (3,)),  # at the last frame [m]
+        ("w", "f8", (len(SEGMENTS), 3)),  # angular velocities then [rad/s]
+        ("p", "f8", (len(SEGMENTS), 3)),  # places then [m]
+        ("v", "f8", (len(SEGMENTS), 3)),  # velocities then [m/s]
     ],
     align=True,
 )
@@ -149,12 +152,14 @@ def make_follower(
     person["R"] = np.eye(3)
     segments = [SEGMENTS[k] if k >= 0 else "" for k in links["segment"]]
     parts = [part for part in LIMB_SEGMENTS if limb_joints(body, part).any()]
+    limbs = np.zeros(len(parts), dtype=LIMB)
+    limbs["stands"] = [bool(soles) and "Leg" in part[0] for part in parts]
     return Follower(
         m=mechanism,
         links=links,
         feet=foot,
         person=person,
-        limbs=np.zeros(len(parts), dtype=LIMB),
+        limbs=limbs,
         limb_joints=np.array(
             [limb_joints(body, part) for part in parts], dtype=np.bool_
         ).reshape(-1, body.kinematics.n),

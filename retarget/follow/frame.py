@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from retarget.compiled import entry, inner
+from retarget.follow.between import fill_between, make_between, steps_between
 from retarget.follow.contacts import contact, sole_height
 from retarget.follow.escape import escape, lead
 from retarget.follow.feet import aim_foot, enter_state, is_planted
@@ -97,9 +98,7 @@ def aim(f, frame, dt):  # type: ignore[no-untyped-def]
     travel.weight[:] = 0.0
     if frame.shown[0] and f.m.solver[0].fixed == 0:
         for r in range(3):
-            travel.goal[r] = base.p[r] + person.scale * (
-                frame.p[0, r] - person.pelvis[r]
-            )
+            travel.goal[r] = base.p[r] + person.scale * (frame.p[0, r] - person.p[0, r])
             travel.weight[r] = TRAVEL_WEIGHT
         if standing:  # the feet know better how high the robot is
             travel.weight[2] = 0.0
@@ -118,11 +117,23 @@ def remember(f, frame):  # type: ignore[no-untyped-def]
     for g in range(len(frame.shown)):
         person.seen[g] = 1 if frame.shown[g] else 0
         for r in range(3):
+            person.w[g, r], person.v[g, r] = frame.w[g, r], frame.v[g, r]
+            person.p[g, r] = frame.p[g, r]
             for c in range(3):
                 person.R[g, r, c] = frame.R[g, r, c]
-    if frame.shown[0]:
-        for r in range(3):
-            person.pelvis[r] = frame.p[0, r]
+
+
+@inner
+def _follow(f, frame, dt):  # type: ignore[no-untyped-def]
+    """Take one step towards a frame; return whether it was solved."""
+    aim(f, frame, dt)
+    limit_step(f.m, dt)
+    lead(f, dt)
+    solved = step_recursively(f.m, dt)
+    forward_kinematics(f.m.bodies)
+    escape(f, dt)
+    remember(f, frame)
+    return solved
 
 
 @entry
@@ -137,11 +148,11 @@ def follow_frame(f, frame, dt):  # type: ignore[no-untyped-def]
     Returns:
         Whether the constrained problems were solved; if not, the state is spoilt.
     """
-    aim(f, frame, dt)
-    limit_step(f.m, dt)
-    lead(f, dt)
-    solved = step_recursively(f.m, dt)
-    forward_kinematics(f.m.bodies)
-    escape(f, dt)
-    remember(f, frame)
-    return solved
+    steps = steps_between(dt)
+    step, solved = dt / steps, True
+    if steps > 1:
+        between = make_between(frame)
+        for k in range(steps, 1, -1):
+            fill_between(f.person[0], frame, 1.0 / k, k * step, between)
+            solved &= _follow(f, between, step)
+    return solved & _follow(f, frame, step)
