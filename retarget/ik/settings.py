@@ -25,4 +25,4 @@ class IkSettings:
     damping: float = 1e-5
     floor_weight: float = 1e4
     iterations: int = 4
-    tolerance: float = 2e-3
+    tolerance: float = 1e-2
