@@ -15,7 +15,11 @@ import numpy as np
 from retarget.compiled import inner
 from retarget.ik.lm_pfd.records import FREE, PRISMATIC, REVOLUTE, SPHERICAL
 from retarget.ik.lm_pfd.small_blocks import (
+    add_block,
     add_shifted,
+    clear_block,
+    copy_block,
+    copy_vector,
     factor,
     invert_3,
     solve_lower,
@@ -29,16 +33,14 @@ __all__ = ["find_articulated_step", "load_inertia"]
 def load_inertia(m):  # type: ignore[no-untyped-def]
     """Give the links the weights of their targets as inertia: [A] (17)."""
     for i in range(len(m.links)):
-        m.links[i].inertia[:] = 0.0
+        clear_block(m.links[i].inertia)
     for i in range(len(m.targets)):
         own = m.targets[i]
         on = m.links[own.link]
         if own.offset != 0:
             add_shifted(own.weight, own.arm, on.inertia)
         else:
-            for r in range(6):
-                for c in range(6):
-                    on.inertia[r, c] += own.weight[r, c]
+            add_block(own.weight, on.inertia)
 
 
 @inner
@@ -56,7 +58,7 @@ def find_articulated_step(links, damping):  # type: ignore[no-untyped-def]
         elif own.kind == FREE:
             _gather_free(own, damping, behind)
         else:
-            behind[:] = own.inertia
+            copy_block(own.inertia, behind)
             own.x[:] = 0.0
         if own.parent >= 0:
             onto, p, r = links[own.parent], own.momentum, own.r
@@ -73,34 +75,32 @@ def find_articulated_step(links, damping):  # type: ignore[no-untyped-def]
 
 @inner
 def _gather_spherical(own, damping, behind):  # type: ignore[no-untyped-def]
-    """Pass a ball joint from tip to root; x gets D^-1 u, momentum (70)."""
-    inertia, D, u = own.inertia, own.D, own.momentum
-    for k in range(3):
-        inertia[k, k] += damping
-    invert_3(inertia, D)
-    for k in range(3):
-        inertia[k, k] -= damping
-    u0, u1, u2 = own.g[0] - u[0], own.g[1] - u[1], own.g[2] - u[2]
-    x = own.x
-    for k in range(3):
-        x[k] = D[k, 0] * u0 + D[k, 1] * u1 + D[k, 2] * u2
-        x[3 + k] = 0.0
-    for k in range(6):
-        u[k] += inertia[k, 0] * x[0] + inertia[k, 1] * x[1] + inertia[k, 2] * x[2]
+    """Pass a ball joint from tip to root; x gets D^-1 u, momentum (70).
+
+    The first rows of D get P = D^-1 K I. The lower left of `behind` is left out, as
+    `add_shifted` does not read it.
+    """
+    inertia, P, p, x = own.inertia, own.D, own.momentum, own.x
+    d00, d01, d02, d11, d12, d22 = invert_3(inertia, damping)
+    u0, u1, u2 = own.g[0] - p[0], own.g[1] - p[1], own.g[2] - p[2]
+    x0 = d00 * u0 + d01 * u1 + d02 * u2
+    x1 = d01 * u0 + d11 * u1 + d12 * u2
+    x2 = d02 * u0 + d12 * u1 + d22 * u2
+    x[0], x[1], x[2] = x0, x1, x2
+    x[3] = x[4] = x[5] = 0.0
+    for c in range(6):
+        i0, i1, i2 = inertia[0, c], inertia[1, c], inertia[2, c]
+        p[c] += i0 * x0 + i1 * x1 + i2 * x2
+        P[0, c] = d00 * i0 + d01 * i1 + d02 * i2
+        P[1, c] = d01 * i0 + d11 * i1 + d12 * i2
+        P[2, c] = d02 * i0 + d12 * i1 + d22 * i2
     for r in range(3):
-        d0, d1, d2 = damping * D[r, 0], damping * D[r, 1], damping * D[r, 2]
         for c in range(6):
-            s = d0 * inertia[0, c] + d1 * inertia[1, c] + d2 * inertia[2, c]
-            behind[r, c] = s
-            if c >= 3:
-                behind[c, r] = s
-    # inertia[3:, :3] D inertia[:3, 3:] = (H' D) H
+            behind[r, c] = damping * P[r, c]
     for r in range(3, 6):
-        h0 = D[0, 0] * inertia[0, r] + D[0, 1] * inertia[1, r] + D[0, 2] * inertia[2, r]
-        h1 = D[1, 0] * inertia[0, r] + D[1, 1] * inertia[1, r] + D[1, 2] * inertia[2, r]
-        h2 = D[2, 0] * inertia[0, r] + D[2, 1] * inertia[1, r] + D[2, 2] * inertia[2, r]
+        h0, h1, h2 = inertia[0, r], inertia[1, r], inertia[2, r]
         for c in range(3, 6):
-            s = h0 * inertia[0, c] + h1 * inertia[1, c] + h2 * inertia[2, c]
+            s = h0 * P[0, c] + h1 * P[1, c] + h2 * P[2, c]
             behind[r, c] = inertia[r, c] - s
 
 
@@ -131,7 +131,7 @@ def _gather_axis(own, damping, behind):  # type: ignore[no-untyped-def]
 def _gather_free(own, damping, behind):  # type: ignore[no-untyped-def]
     """Pass a free joint: behind it, damping (I + damping)^-1 I is left."""
     D, inertia, x = own.D, own.inertia, own.x
-    D[:] = inertia
+    copy_block(inertia, D)
     for k in range(6):
         D[k, k] += damping
         x[k] = own.g[k] - own.momentum[k]
@@ -153,7 +153,7 @@ def _release(links, i, v):  # type: ignore[no-untyped-def]
     own = links[i]
     x, motion = own.x, own.motion
     if own.parent < 0:
-        motion[:] = x
+        copy_vector(x, motion)
         return
     on, r = links[own.parent].motion, own.r
     v[0], v[1], v[2] = on[0], on[1], on[2]
@@ -162,13 +162,9 @@ def _release(links, i, v):  # type: ignore[no-untyped-def]
     v[5] = on[5] + on[0] * r[1] - on[1] * r[0]
     inertia, D = own.inertia, own.D
     if own.kind == SPHERICAL:
-        y0, y1, y2 = 0.0, 0.0, 0.0
-        for c in range(6):
-            y0 += inertia[0, c] * v[c]
-            y1 += inertia[1, c] * v[c]
-            y2 += inertia[2, c] * v[c]
         for k in range(3):
-            x[k] -= D[k, 0] * y0 + D[k, 1] * y1 + D[k, 2] * y2
+            s = D[k, 0] * v[0] + D[k, 1] * v[1] + D[k, 2] * v[2]
+            x[k] -= s + D[k, 3] * v[3] + D[k, 4] * v[4] + D[k, 5] * v[5]
     elif own.kind == REVOLUTE or own.kind == PRISMATIC:
         at, s = (0 if own.kind == REVOLUTE else 3), 0.0
         for c in range(6):

@@ -136,6 +136,9 @@ def _targets(targets: Sequence[PoseTarget], index: dict[str, int]) -> Records:
             raise UnknownName("link", target.link, index)
         own["link"], own["weight"] = index[target.link], target.weight
         own["turns"] = bool(np.any(target.weight[:3, :]))
+        even = np.zeros((3, 6))
+        np.fill_diagonal(even, target.weight[0, 0])
+        own["uneven"] = not np.array_equal(target.weight[:3], even)
         own["offset"] = bool(np.any(target.link_p_point))
         own["point"], own["p"] = target.link_p_point, target.world_p_goal
         own["R"] = target.world_R_goal

@@ -18,7 +18,12 @@ from retarget.ik.lm_pfd.articulated_step import load_inertia
 from retarget.ik.lm_pfd.block_cholesky import factor_blocks, solve_blocks
 from retarget.ik.lm_pfd.gradient import along_joint
 from retarget.ik.lm_pfd.records import FIXED, FREE, PRISMATIC, REVOLUTE, SPHERICAL
-from retarget.ik.lm_pfd.small_blocks import add_shifted
+from retarget.ik.lm_pfd.small_blocks import (
+    add_block,
+    add_shifted,
+    clear_block,
+    copy_vector,
+)
 
 __all__ = ["find_link_space_step"]
 
@@ -27,11 +32,11 @@ __all__ = ["find_link_space_step"]
 def find_link_space_step(m, damping):  # type: ignore[no-untyped-def]
     """Fill x of the joints from their g, with joints soft where they do not move."""
     for i in range(len(m.blocks)):
-        m.blocks[i].v[:] = 0.0
+        clear_block(m.blocks[i].v)
     load_inertia(m)
     W, X = np.empty((6, 6)), np.empty((6, 6))
     for i in range(len(m.links)):
-        _diagonal(m, i)[:] += m.links[i].inertia
+        add_block(m.links[i].inertia, _diagonal(m, i))
         _add_joint(m, i, damping, W)
     for i in range(len(m.wires)):
         if m.wires[i].excess > 0.0:
@@ -52,7 +57,7 @@ def _diagonal(m, link):  # type: ignore[no-untyped-def]
 @inner
 def _fill_joint_weight(own, damping, stiff, W):  # type: ignore[no-untyped-def]
     """Fill W = K' Sigma_Q K + C'C / mu of a joint."""
-    W[:] = 0.0
+    clear_block(W)
     turns = own.kind == SPHERICAL or own.kind == FREE
     for k in range(3):
         W[k, k] = damping if turns else stiff
@@ -69,7 +74,7 @@ def _add_joint(m, i, damping, W):  # type: ignore[no-untyped-def]
     """Add a joint's weight on its link and its parent."""
     own = m.links[i]
     _fill_joint_weight(own, damping, 1.0 / m.solver[0].compliance, W)
-    _diagonal(m, i)[:] += W
+    add_block(W, _diagonal(m, i))
     if own.parent < 0:
         return
     add_shifted(W, own.r, _diagonal(m, own.parent))
@@ -111,8 +116,7 @@ def _add_loop(m, loop, W, X):  # type: ignore[no-untyped-def]
     """Add the stiffness of a loop on both its links."""
     stiff = 1.0 / m.solver[0].loop_compliance
     turning = stiff if loop.turns != 0 else 0.0
-    W[:] = 0.0
-    X[:] = 0.0
+    clear_block(W)
     for k in range(3):
         W[k, k], W[3 + k, 3 + k] = turning, stiff
     add_shifted(W, loop.first_arm, _diagonal(m, loop.first))
@@ -136,7 +140,7 @@ def _add_loop(m, loop, W, X):  # type: ignore[no-untyped-def]
 @inner
 def _fill_lever(r, X):  # type: ignore[no-untyped-def]
     """Fill X = [I 0; -hat(r) I]."""
-    X[:] = 0.0
+    clear_block(X)
     for k in range(6):
         X[k, k] = 1.0
     X[3, 1], X[3, 2], X[4, 2] = r[2], -r[1], r[0]
@@ -168,8 +172,8 @@ def _read_motion(m):  # type: ignore[no-untyped-def]
     v = np.empty(6)
     for i in range(len(m.links)):
         own = m.links[i]
-        own.motion[:] = m.columns[own.column].v
-        v[:] = own.motion
+        copy_vector(m.columns[own.column].v, own.motion)
+        copy_vector(own.motion, v)
         if own.parent >= 0:
             on, r = m.columns[m.links[own.parent].column].v, own.r
             for k in range(6):

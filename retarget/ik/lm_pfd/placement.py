@@ -6,6 +6,7 @@ import numpy as np
 
 from retarget.compiled import inner
 from retarget.ik.lm_pfd.records import FIXED, FREE, PRISMATIC, REVOLUTE
+from retarget.ik.lm_pfd.small_blocks import copy_block, copy_vector
 from retarget.ik.rotations import exponential, product, turn
 
 __all__ = ["aim_joints", "keep_posture", "move_joints", "place_links"]
@@ -21,8 +22,8 @@ def place_links(links):  # type: ignore[no-untyped-def]
             product(on.R, own.rest_R, own.base)
             turn(on.R, own.rest_p, own.r)
         else:
-            own.base[:] = own.rest_R
-            own.r[:] = own.rest_p
+            copy_block(own.rest_R, own.base)
+            copy_vector(own.rest_p, own.r)
         product(own.base, own.turn, own.R)
         if own.kind == PRISMATIC or own.kind == FREE:
             for k in range(3):
@@ -36,7 +37,7 @@ def place_links(links):  # type: ignore[no-untyped-def]
             for k in range(3):
                 own.p[k] = links[own.parent].p[k] + own.r[k]
         else:
-            own.p[:] = own.r
+            copy_vector(own.r, own.p)
 
 
 @inner
@@ -59,8 +60,8 @@ def keep_posture(links):  # type: ignore[no-untyped-def]
     """Remember the joints as the start of the iteration."""
     for i in range(len(links)):
         own = links[i]
-        own.last_turn[:] = own.turn
-        own.last_slide[:] = own.slide
+        copy_block(own.turn, own.last_turn)
+        copy_vector(own.slide, own.last_slide)
 
 
 @inner

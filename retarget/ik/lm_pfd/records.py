@@ -71,7 +71,7 @@ LINK = np.dtype(
         ("motion", "f8", (6,)),  # displacement of the link
         ("momentum", "f8", (6,)),  # articulated
         ("inertia", "f8", (6, 6)),  # of the targets, then articulated
-        ("D", "f8", (6, 6)),  # inverse of the joint's inertia
+        ("D", "f8", (6, 6)),  # of the joint, as its kind needs it
     ],
     align=True,
 )
@@ -81,6 +81,7 @@ TARGET = np.dtype(
     [
         ("link", "i8"),
         ("turns", "i8"),  # whether the orientation counts
+        ("uneven", "i8"),  # whether it counts more in some directions
         ("offset", "i8"),  # whether the point is off the link's origin
         ("point", "f8", (3,)),
         ("arm", "f8", (3,)),  # from the link's origin to the point, world axes

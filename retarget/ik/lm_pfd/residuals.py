@@ -27,7 +27,7 @@ def update_cost(m):  # type: ignore[no-untyped-def]
 
 @inner
 def _target_cost(m):  # type: ignore[no-untyped-def]
-    cost, A, y = 0.0, np.empty((3, 3)), np.empty(6)
+    cost, A = 0.0, np.empty((3, 3))
     for i in range(len(m.targets)):
         own = m.targets[i]
         on, e = m.links[own.link], own.e
@@ -40,16 +40,15 @@ def _target_cost(m):  # type: ignore[no-untyped-def]
         if own.turns != 0:
             product_transposed(own.R, on.R, A)
             logarithm(A, e)
-        s = 0.0
+        y, W = own.push, own.weight
+        e0, e1, e2, e3, e4, e5 = e[0], e[1], e[2], e[3], e[4], e[5]
         for r in range(6):
-            y[r] = 0.0
-            for c in range(6):
-                y[r] += own.weight[r, c] * e[c]
-            s += e[r] * y[r]
-        cost += s
-        own.push[:] = y
-        if own.turns != 0:
-            _pull_back(e, own.push)
+            s = W[0, r] * e0 + W[1, r] * e1 + W[2, r] * e2
+            y[r] = s + W[3, r] * e3 + W[4, r] * e4 + W[5, r] * e5
+        cost += e0 * y[0] + e1 * y[1] + e2 * y[2]
+        cost += e3 * y[3] + e4 * y[4] + e5 * y[5]
+        if own.uneven != 0:
+            _pull_back(e, y)
     return 0.5 * cost
 
 
@@ -58,15 +57,13 @@ def _pull_back(e, y):  # type: ignore[no-untyped-def]
     """Turn the angular part of y into a moment: K'y with de = -K omega.
 
     K = I + S/2 + f S^2, S = hat(e), is the inverse right Jacobian of the rotation group
-    at the error e. Where y is along e, as for equal weights, K'y = y.
+    at the error e. Where y is along e, K'y = y: weights that are equal for all
+    directions need no pulling back.
     """
     c0 = e[1] * y[2] - e[2] * y[1]
     c1 = e[2] * y[0] - e[0] * y[2]
     c2 = e[0] * y[1] - e[1] * y[0]
     t2 = e[0] * e[0] + e[1] * e[1] + e[2] * e[2]
-    y2 = y[0] * y[0] + y[1] * y[1] + y[2] * y[2]
-    if c0 * c0 + c1 * c1 + c2 * c2 <= 1e-30 * t2 * y2:
-        return
     half = 0.5 * np.sqrt(t2)
     f = (1.0 - half / np.tan(half)) / t2 if t2 > 1e-8 else 1.0 / 12.0
     y[0] += f * (e[1] * c2 - e[2] * c1) - 0.5 * c0

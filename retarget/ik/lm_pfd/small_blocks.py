@@ -6,52 +6,106 @@ import numpy as np
 
 from retarget.compiled import inner
 
-__all__ = ["add_shifted", "factor", "invert_3", "solve_lower", "solve_upper"]
+__all__ = [
+    "add_block",
+    "add_shifted",
+    "clear_block",
+    "copy_block",
+    "copy_vector",
+    "factor",
+    "invert_3",
+    "solve_lower",
+    "solve_upper",
+]
+
+
+@inner
+def clear_block(A):  # type: ignore[no-untyped-def]
+    """Set a matrix to zero."""
+    for r in range(A.shape[0]):
+        for c in range(A.shape[1]):
+            A[r, c] = 0.0
+
+
+@inner
+def copy_block(A, out):  # type: ignore[no-untyped-def]
+    """Copy a matrix; assigning slices would first look whether they overlap."""
+    for r in range(A.shape[0]):
+        for c in range(A.shape[1]):
+            out[r, c] = A[r, c]
+
+
+@inner
+def add_block(A, onto):  # type: ignore[no-untyped-def]
+    """Add a matrix to another, without making a third."""
+    for r in range(A.shape[0]):
+        for c in range(A.shape[1]):
+            onto[r, c] += A[r, c]
+
+
+@inner
+def copy_vector(v, out):  # type: ignore[no-untyped-def]
+    """Copy a vector; see `copy_block`."""
+    for k in range(len(v)):
+        out[k] = v[k]
 
 
 @inner
 def add_shifted(inertia, r, onto):  # type: ignore[no-untyped-def]
     """Add an inertia that sits at the end of an arm r: onto += X' inertia X.
 
-    X = [I 0; -hat(r) I] takes the motion of the arm's origin to its end.
+    X = [I 0; -hat(r) I] takes the motion of the arm's origin to its end. With
+    inertia = [A H; H' M], of which the upper triangle is read, the sum is
+    [A + hat(r) H' - T hat(r), T; T', M], T = H + hat(r) M. Written out, because a
+    compiler that must fear that the arrays overlap cannot keep their entries.
     """
-    r0, r1, r2 = r[0], r[1], r[2]
-    for i in range(3):
-        j, k = (i + 1) % 3, (i + 2) % 3
-        rj, rk = r[j], r[k]
-        # row i of T = H + hat(r) M, where [A H; H' M] = inertia
-        t0 = inertia[i, 3] + rj * inertia[3 + k, 3] - rk * inertia[3 + j, 3]
-        t1 = inertia[i, 4] + rj * inertia[3 + k, 4] - rk * inertia[3 + j, 4]
-        t2 = inertia[i, 5] + rj * inertia[3 + k, 5] - rk * inertia[3 + j, 5]
-        onto[i, 3] += t0
-        onto[i, 4] += t1
-        onto[i, 5] += t2
-        onto[3, i] += t0
-        onto[4, i] += t1
-        onto[5, i] += t2
-        # row i of A + hat(r) H' - T hat(r)
-        onto[i, 0] += inertia[i, 0] + rj * inertia[0, 3 + k] - rk * inertia[0, 3 + j]
-        onto[i, 1] += inertia[i, 1] + rj * inertia[1, 3 + k] - rk * inertia[1, 3 + j]
-        onto[i, 2] += inertia[i, 2] + rj * inertia[2, 3 + k] - rk * inertia[2, 3 + j]
-        onto[i, 0] -= t1 * r2 - t2 * r1
-        onto[i, 1] -= t2 * r0 - t0 * r2
-        onto[i, 2] -= t0 * r1 - t1 * r0
-        for c in range(3):
-            onto[3 + i, 3 + c] += inertia[3 + i, 3 + c]
+    x, y, z = r[0], r[1], r[2]
+    h00, h01, h02 = inertia[0, 3], inertia[0, 4], inertia[0, 5]
+    h10, h11, h12 = inertia[1, 3], inertia[1, 4], inertia[1, 5]
+    h20, h21, h22 = inertia[2, 3], inertia[2, 4], inertia[2, 5]
+    m00, m01, m02 = inertia[3, 3], inertia[3, 4], inertia[3, 5]
+    m11, m12, m22 = inertia[4, 4], inertia[4, 5], inertia[5, 5]
+    t00, t01, t02 = h00 + y * m02 - z * m01, h01 + y * m12 - z * m11, h02 + y * m22
+    t10, t11, t12 = h10 + z * m00 - x * m02, h11 + z * m01 - x * m12, h12 + z * m02
+    t20, t21, t22 = h20 + x * m01 - y * m00, h21 + x * m11 - y * m01, h22 + x * m12
+    t02, t12, t22 = t02 - z * m12, t12 - x * m22, t22 - y * m02
+    a00 = inertia[0, 0] + y * h02 - z * h01 - t01 * z + t02 * y
+    a01 = inertia[0, 1] + y * h12 - z * h11 - t02 * x + t00 * z
+    a02 = inertia[0, 2] + y * h22 - z * h21 - t00 * y + t01 * x
+    a11 = inertia[1, 1] + z * h10 - x * h12 - t12 * x + t10 * z
+    a12 = inertia[1, 2] + z * h20 - x * h22 - t10 * y + t11 * x
+    a22 = inertia[2, 2] + x * h21 - y * h20 - t20 * y + t21 * x
+    _add_row(onto[0], a00, a01, a02, t00, t01, t02)
+    _add_row(onto[1], a01, a11, a12, t10, t11, t12)
+    _add_row(onto[2], a02, a12, a22, t20, t21, t22)
+    _add_row(onto[3], t00, t10, t20, m00, m01, m02)
+    _add_row(onto[4], t01, t11, t21, m01, m11, m12)
+    _add_row(onto[5], t02, t12, t22, m02, m12, m22)
 
 
 @inner
-def invert_3(A, out):  # type: ignore[no-untyped-def]
-    """Fill the upper left of out with the inverse of a symmetric 3 x 3 matrix."""
-    c00 = A[1, 1] * A[2, 2] - A[1, 2] * A[1, 2]
-    c01 = A[0, 2] * A[1, 2] - A[0, 1] * A[2, 2]
-    c02 = A[0, 1] * A[1, 2] - A[0, 2] * A[1, 1]
-    f = 1.0 / (A[0, 0] * c00 + A[0, 1] * c01 + A[0, 2] * c02)
-    out[0, 0], out[0, 1], out[0, 2] = f * c00, f * c01, f * c02
-    out[1, 0], out[2, 0] = f * c01, f * c02
-    out[1, 1] = f * (A[0, 0] * A[2, 2] - A[0, 2] * A[0, 2])
-    out[2, 2] = f * (A[0, 0] * A[1, 1] - A[0, 1] * A[0, 1])
-    out[1, 2] = out[2, 1] = f * (A[0, 1] * A[0, 2] - A[0, 0] * A[1, 2])
+def _add_row(row, a, b, c, d, e, f):  # type: ignore[no-untyped-def]
+    row[0] += a
+    row[1] += b
+    row[2] += c
+    row[3] += d
+    row[4] += e
+    row[5] += f
+
+
+@inner
+def invert_3(A, damping):  # type: ignore[no-untyped-def]
+    """Return the inverse of the symmetric upper left of A (3, 3), damped.
+
+    Returns:
+        Its entries 00, 01, 02, 11, 12 and 22.
+    """
+    a, b, c = A[0, 0] + damping, A[1, 1] + damping, A[2, 2] + damping
+    x, y, z = A[1, 2], A[0, 2], A[0, 1]
+    c00, c01, c02 = b * c - x * x, y * x - z * c, z * x - y * b
+    f = 1.0 / (a * c00 + z * c01 + y * c02)
+    c11, c12, c22 = a * c - y * y, z * y - a * x, a * b - z * z
+    return f * c00, f * c01, f * c02, f * c11, f * c12, f * c22
 
 
 @inner

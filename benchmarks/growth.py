@@ -1,0 +1,146 @@
+"""How the time of one LM-PFD iteration grows with the degrees of freedom, 10 to 6000.
+
+Chains of ball joints with a pose target on every link; sizes take turns, and the
+exponent of a log-log fit of the medians must be below 1.15. Dense LM runs beside it
+where it does not take too long. Example:
+
+    OPENBLAS_NUM_THREADS=1 python -m benchmarks.growth --json growth.json
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from benchmarks.in_turn import Times, log_log_exponent, time_in_turn
+from benchmarks.machine import describe_machine
+from benchmarks.results_file import print_table, write_json
+from benchmarks.spherical_chains import make_task
+from retarget.ik.lm_pfd import (
+    ArticulatedSteps,
+    LinkSpaceSteps,
+    LmSettings,
+    build_problem,
+)
+from retarget.ik.lm_pfd.dense_lm import DenseSteps
+from retarget.ik.lm_pfd.layout import set_posture
+from retarget.ik.lm_pfd.records import Problem
+from retarget.ik.lm_pfd.solver import Iterations
+
+__all__ = ["Growth", "Size", "main", "measure"]
+
+DOFS = (12, 30, 60, 120, 300, 600, 1200, 3000, 6000)
+DENSE_DOFS = 300  # beyond which dense LM takes too long to take turns
+ITERATIONS = 5  # of one run
+ALLOWED = 1.15  # exponent
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Size:
+    """Times of one iteration at one size.
+
+    Attributes:
+        method: Its name.
+        dofs: N.
+        p50_us: Median.
+        p99_us: What one run in a hundred exceeds.
+    """
+
+    method: str
+    dofs: int
+    p50_us: float
+    p99_us: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Growth:
+    """All sizes, and the exponent of each method."""
+
+    sizes: tuple[Size, ...]
+    exponents: dict[str, float]
+
+
+def measure(dofs: Sequence[int] = DOFS, rounds: int = 30) -> Growth:
+    """Time a few iterations from the same start at every size, in turn."""
+    problems = {n: _problem(n) for n in dofs}
+    makers: dict[str, Callable[[Problem], Iterations]] = {
+        "LM-PFD (ABA)": lambda _: ArticulatedSteps(),
+        "LM-PFD (AVD)": lambda _: LinkSpaceSteps(),
+        "LM": DenseSteps,
+    }
+    runs = {
+        (name, n): _runner(problem, make(problem))
+        for name, make in makers.items()
+        for n, problem in problems.items()
+        if name != "LM" or n <= DENSE_DOFS
+    }
+    for run in runs.values():
+        run(0)
+    labels = {f"{name} {n}": run for (name, n), run in runs.items()}
+    fewer = {f"LM {n}": max(3, rounds // 5) for n in dofs if n <= DENSE_DOFS}
+    times = time_in_turn(labels, rounds, fewer=fewer)
+    sizes = tuple(_size(times, name, n) for name, n in runs)
+    exponents = {
+        name: log_log_exponent(
+            [s.dofs for s in sizes if s.method == name],
+            [s.p50_us for s in sizes if s.method == name],
+        )
+        for name in makers
+    }
+    return Growth(sizes=sizes, exponents=exponents)
+
+
+def _problem(dofs: int) -> Problem:
+    task = make_task(dofs, "every link", 0)
+    settings = LmSettings(gradient=0.0, step=0.0)
+    problem = build_problem(task.model, task.targets, settings)
+    set_posture(problem, task.start)
+    return problem
+
+
+def _runner(problem: Problem, method: Iterations) -> Callable[[int], bool]:
+    start = problem.links["turn"].copy()
+
+    def run(_: int) -> bool:
+        problem.links["turn"] = start
+        return method.run(problem, ITERATIONS)
+
+    return run
+
+
+def _size(times: Times, method: str, dofs: int) -> Size:
+    label, share = f"{method} {dofs}", 1e3 / ITERATIONS
+    return Size(
+        method=method,
+        dofs=dofs,
+        p50_us=share * times.p50_ms(label),
+        p99_us=share * times.p99_ms(label),
+    )
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Measure, print the table, and return 1 if LM-PFD grows faster than allowed."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--dofs", type=int, nargs="+", default=list(DOFS))
+    parser.add_argument("--rounds", type=int, default=30)
+    parser.add_argument("--json", type=Path, help="write the numbers to this file")
+    args = parser.parse_args(argv)
+    growth = measure(args.dofs, args.rounds)
+    lines = [
+        (s.method, str(s.dofs), f"{s.p50_us:.1f}", f"{s.p99_us:.1f}")
+        for s in growth.sizes
+    ]
+    lines += [
+        (name, "exponent", f"{exponent:.3f}", "")
+        for name, exponent in growth.exponents.items()
+    ]
+    headings = ("method", "N", "p50 us", "p99 us")
+    print_table("time of one iteration, pose targets on every link", headings, lines)
+    write_json(args.json, {"machine": describe_machine(), **asdict(growth)})
+    return int(growth.exponents["LM-PFD (ABA)"] > ALLOWED)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
