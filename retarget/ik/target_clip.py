@@ -1,0 +1,32 @@
+"""A whole clip of targets in one compiled call."""
+
+from __future__ import annotations
+
+from retarget.compiled import entry
+from retarget.ik.recursive_ik import step_towards
+
+__all__ = ["follow_targets"]
+
+
+@entry
+def follow_targets(parts, rotations, places, dt, q):  # type: ignore[no-untyped-def]
+    """Step towards the targets of every frame; write the joints of each.
+
+    What `step_towards` does frame by frame, without returning to Python.
+
+    Args:
+        parts: A `Mechanism` as a plain tuple.
+        rotations: Wanted orientations of the bodies of its turns (t, k, 3, 3).
+        places: Wanted places of its points (t, m, 3) [m].
+        dt: Length of a step [s].
+        q: Joints after each step (t, n), to be filled.
+
+    Returns:
+        Whether every constrained problem on the way was solved.
+    """
+    solved = True
+    for t in range(len(rotations)):
+        solved &= step_towards(parts, rotations[t], places[t], dt)
+        for i in range(q.shape[1]):
+            q[t, i] = parts[0][i + 1].q
+    return solved
