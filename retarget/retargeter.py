@@ -68,6 +68,7 @@ class Retargeter:
             self.body, self._size, self.settings.ik, feet=self.settings.feet
         )
         self._stamp: float | None = None
+        self._source: tuple[tuple[str, ...], bool] | None = None
 
     def step(self, frame: HumanFrame) -> RobotFrame:
         """Follow one frame.
@@ -87,6 +88,7 @@ class Retargeter:
         self._require_segments(frame)
         arrays = frame_arrays(frame, self._size)
         if self._stamp is None:
+            self._meet_source(frame, arrays)
             self._start(arrays)
             self._stamp = frame.stamp
             return self._result(frame.stamp, np.zeros(self.body.kinematics.n))
@@ -96,6 +98,7 @@ class Retargeter:
                 f"frame {frame.sequence} at {frame.stamp:.3f} s is not later than the "
                 f"last one at {self._stamp:.3f} s"
             )
+        self._meet_source(frame, arrays)
         before = self._q()
         if not follow_frame(self._follower, arrays, dt):
             raise QpFailed(f"the limits of {self.body.name} contradict each other")
@@ -177,6 +180,17 @@ class Retargeter:
         bodies[0]["p"] = turn @ neutral.world_p_base
         bodies["q"][1:] = neutral.q
         start_frame(self._follower, arrays)
+
+    def _meet_source(self, frame: HumanFrame, arrays: FrameArrays) -> None:
+        """Count the way from here for segments whose place was unknown till now."""
+        placed = frame.positions is not None
+        if self._source == (frame.segments, placed):
+            return
+        person = self._follower.person
+        known = self._source is not None and self._source[1] == placed
+        new = (person["seen"][0] == 0) if known else np.ones_like(arrays.shown)
+        person["p"][0][new], person["v"][0][new] = arrays.p[new], arrays.v[new]
+        self._source = (frame.segments, placed)
 
     def _q(self) -> Array:
         return self._follower.m.bodies["q"][1:].copy()

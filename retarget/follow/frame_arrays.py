@@ -45,7 +45,7 @@ def frame_arrays(frame: HumanFrame, size: HumanSize) -> FrameArrays:
         R, w, shown = frame.rotations, frame.angular_velocities, _ALL
         p, v = frame.positions, frame.linear_velocities
         if p is None:
-            p = _placed(R, size)
+            p = _read_only(_placed(R, size))
         return FrameArrays(shown, True, R, w, p, _ZEROS if v is None else v)
     index = [SEGMENTS.index(name) for name in frame.segments]
     shown = np.zeros(len(SEGMENTS), dtype=np.bool_)
@@ -58,11 +58,18 @@ def frame_arrays(frame: HumanFrame, size: HumanSize) -> FrameArrays:
         p[index] = frame.positions
     if frame.linear_velocities is not None:
         v[index] = frame.linear_velocities
+    R, w, p, v = (_read_only(array) for array in (R, w, p, v))
     return FrameArrays(shown, placed, R, w, p, v)
 
 
+def _read_only(array: Array) -> Array:
+    """Make an array like those of signals: others would be compiled for once more."""
+    array.setflags(write=False)
+    return array
+
+
 _ALL = np.ones(len(SEGMENTS), dtype=np.bool_)
-_ZEROS = np.zeros((len(SEGMENTS), 3))
+_ZEROS = _read_only(np.zeros((len(SEGMENTS), 3)))
 
 
 def _placed(R: Array, size: HumanSize) -> Array:
