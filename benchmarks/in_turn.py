@@ -22,10 +22,12 @@ class Times:
     """How long each method took on each problem [s].
 
     Attributes:
-        seconds: One array (problems,) a method.
+        seconds: On the wall, one array (problems,) a method.
+        cpu_seconds: Of the thread's own: what a machine without others would take.
     """
 
     seconds: Mapping[str, Array]
+    cpu_seconds: Mapping[str, Array]
 
     def p50_ms(self, method: str) -> float:
         """Return the median time of a method."""
@@ -34,6 +36,10 @@ class Times:
     def p99_ms(self, method: str) -> float:
         """Return the time that one problem in a hundred exceeds."""
         return 1e3 * float(np.percentile(self.seconds[method], 99.0))
+
+    def cpu_p99_ms(self, method: str) -> float:
+        """Return the thread's own time that one problem in a hundred exceeds."""
+        return 1e3 * float(np.percentile(self.cpu_seconds[method], 99.0))
 
     def times_slower(self, method: str, than: str) -> float:
         """Return the median over the problems of the ratio of both times."""
@@ -61,15 +67,20 @@ def time_in_turn(
     """
     last = {name: rounds for name in methods} | dict(fewer or {})
     seconds: dict[str, list[float]] = {name: [] for name in methods}
+    cpu_seconds: dict[str, list[float]] = {name: [] for name in methods}
     for k in range(rounds):
         for name, run in methods.items():
             if k < last[name]:
                 before(k)
-                start = time.perf_counter()
+                start, cpu_start = time.perf_counter(), time.thread_time()
                 run(k)
+                cpu_seconds[name].append(time.thread_time() - cpu_start)
                 seconds[name].append(time.perf_counter() - start)
                 after(name, k)
-    return Times(seconds={name: np.array(s) for name, s in seconds.items()})
+    return Times(
+        seconds={name: np.array(s) for name, s in seconds.items()},
+        cpu_seconds={name: np.array(s) for name, s in cpu_seconds.items()},
+    )
 
 
 def log_log_exponent(sizes: Sequence[float], values: Sequence[float]) -> float:

@@ -34,8 +34,8 @@ _PAIRED: Mapping[str, str] = MappingProxyType(
         "Knee": "UpperLeg 1 0 .032",
         "Shank": "LowerLeg .5 .020 .020",
         "Ankle": "LowerLeg 1 0 .022",
-        "Heel": "Foot -.4 0 0",
-        "Toe": "Toe .5 0 .010",
+        "Heel": "Foot .6 -.075 0",
+        "Toe": "Foot 1 0 .010",
     }
 )
 

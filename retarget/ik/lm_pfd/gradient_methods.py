@@ -6,6 +6,8 @@ turn = exp(w) turn_0, so that gradients of different iterations can be compared.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 from scipy.optimize import minimize
 
@@ -24,9 +26,17 @@ class _GradientSteps:
 
     method = ""
 
-    def __init__(self, problem: Problem) -> None:
-        """Prepare for a problem of this layout."""
+    def __init__(
+        self, problem: Problem, stop: Callable[[], bool] = lambda: False
+    ) -> None:
+        """Prepare for a problem of this layout.
+
+        Args:
+            problem: Any problem of the layout.
+            stop: Asked after each iteration whether time is up.
+        """
         self._columns = JointColumns(problem)
+        self._stop = stop
 
     def run(self, problem: Problem, count: int) -> bool:
         """Do up to `count` iterations; return whether nothing is left to do."""
@@ -41,7 +51,7 @@ class _GradientSteps:
 
         def stop_at_goal(_: Array) -> None:
             solver["iterations"] += 1
-            if solver["cost"] <= goal:
+            if solver["cost"] <= goal or self._stop():
                 raise StopIteration
 
         answer = minimize(
