@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import zipfile
-import zlib
 from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
 
 from retarget.errors import BadRecording
+from retarget.recordings.archive import read_arrays
 from retarget.results.npz_file import FORMAT_VERSION
 from retarget.signals import RobotMotion
 from retarget.so3 import rotation_from_quat_wxyz
 
 __all__ = ["load_motion"]
-
-MAX_BYTES = 4 * 2**30  # unpacked; ten hours of 66 joints at 120 Hz stay below
 
 KINDS: Mapping[str, str] = {
     "time": "f",
@@ -41,12 +38,10 @@ def load_motion(path: Path) -> RobotMotion:
         BadRecording: Naming the file and the key: truncated, not ours, wrong shape,
             not finite.
     """
-    arrays = _read(path)
+    arrays = read_arrays(path, KINDS)
     for key, kinds in KINDS.items():
         if key not in arrays:
             raise BadRecording(path, "missing: not a robot motion of ours", place=key)
-        if not isinstance(arrays[key], np.ndarray):
-            raise BadRecording(path, "is no array", place=key)
         if arrays[key].dtype.kind not in kinds:
             raise BadRecording(
                 path, f"holds {arrays[key].dtype}, which is not expected", place=key
@@ -58,21 +53,6 @@ def load_motion(path: Path) -> RobotMotion:
     _check_shapes(arrays, path)
     _check_values(arrays, path)
     return _motion(arrays)
-
-
-def _read(path: Path) -> dict[str, np.ndarray]:
-    try:
-        with zipfile.ZipFile(path) as archive:
-            if sum(info.file_size for info in archive.infolist()) > MAX_BYTES:
-                raise BadRecording(path, "too large to be a robot motion")
-        with np.load(path, allow_pickle=False) as archive:
-            return {key: archive[key] for key in KINDS if key in archive.files}
-    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError) as error:
-        raise BadRecording(path, "not a whole .npz archive") from error
-    except OSError as error:
-        raise BadRecording(path, error.strerror or str(error)) from error
-    except (ValueError, SyntaxError, KeyError, RuntimeError, MemoryError) as error:
-        raise BadRecording(path, "holds something that is no plain array") from error
 
 
 def _check_shapes(arrays: Mapping[str, np.ndarray], path: Path) -> None:
