@@ -37,10 +37,10 @@ def fixed_rotation_map(
     maps = {}
     for segment, link in body.links.items():
         world_R_link = body.kinematics.rotation(body.kinematics.frame(link))
+        world_R_human = human_neutral.get(segment, np.eye(3))
         if segment in body.limb_directions:
             limb = world_R_link @ body.limb_directions[segment]
-            wanted = np.array(NEUTRAL_DIRECTION[segment])
+            wanted = world_R_human @ np.array(NEUTRAL_DIRECTION[segment])
             world_R_link = shortest_rotation(limb, wanted) @ world_R_link
-        world_R_human = human_neutral.get(segment, np.eye(3))
         maps[segment] = world_R_human.T @ world_R_link
     return MappingProxyType(maps)

@@ -1,0 +1,71 @@
+"""Errors cross process borders whole, and hang on one root."""
+
+from __future__ import annotations
+
+import inspect
+import pickle
+
+import pytest
+
+from retarget import errors
+from retarget.errors import (
+    BadConfig,
+    BadFrame,
+    BadInput,
+    BadModel,
+    BadRecording,
+    CannotWrite,
+    MissingDependency,
+    ModelNotFound,
+    QpFailed,
+    TelexistError,
+    UnknownName,
+    UnknownSkeleton,
+)
+
+EXAMPLES = [
+    BadConfig("a.toml", "unknown key", place="base.link"),
+    BadFrame("frame 3: NaN"),
+    BadInput("no"),
+    BadModel("a.urdf", "a loop", place="knee"),
+    BadRecording("a.bvh", "no frames", place="line 3"),
+    CannotWrite("disk full"),
+    MissingDependency("osqp", "pip install osqp"),
+    ModelNotFound("get it there"),
+    QpFailed("no answer"),
+    UnknownName("robot", "g2", ["g1", "icub"]),
+    UnknownSkeleton("a.bvh", "no legs"),
+]
+
+
+@pytest.mark.parametrize("error", EXAMPLES, ids=lambda e: type(e).__name__)
+def test_pickling_keeps_kind_message_and_data(error: TelexistError) -> None:
+    copy = pickle.loads(pickle.dumps(error))
+    assert type(copy) is type(error)
+    assert str(copy) == str(error)
+    assert vars(copy) == vars(error)
+
+
+def test_every_error_has_an_example_here() -> None:
+    kinds = {getattr(errors, name) for name in errors.__all__} - {TelexistError}
+    assert kinds == {type(error) for error in EXAMPLES}
+
+
+@pytest.mark.parametrize("name", errors.__all__)
+def test_every_error_hangs_on_the_root_and_in_the_drawing(name: str) -> None:
+    assert issubclass(getattr(errors, name), TelexistError)
+    assert name in (inspect.getdoc(errors) or "")
+
+
+def test_a_typing_error_suggests_the_nearest_name() -> None:
+    error = UnknownName("robot", "talso", ["icub", "talos", "g1"])
+    assert str(error) == (
+        "no robot called 'talso': did you mean 'talos'? known: g1, icub, talos"
+    )
+    assert error.known == ("g1", "icub", "talos")
+
+
+def test_a_name_like_no_other_only_lists_them() -> None:
+    assert str(UnknownName("robot", "zzz", ["icub"])) == (
+        "no robot called 'zzz': known: icub"
+    )
