@@ -105,7 +105,7 @@ def _text(time: float | None) -> str:
 
 
 def _draw(found: dict[str, Array], rate: float) -> Figure:
-    figure = Figure(figsize=(7.0, 4.2), dpi=100, layout="constrained")
+    figure = Figure(figsize=(8.0, 4.2), dpi=100, layout="constrained")
     panel = figure.subplots()
     for gain, errors in found.items():
         time = np.arange(len(errors)) / rate
@@ -113,7 +113,7 @@ def _draw(found: dict[str, Array], rate: float) -> Figure:
     panel.set_xlabel("time [s]")
     panel.set_ylabel("mean normalised trace error")
     panel.grid(color=FADED, alpha=0.3)
-    panel.legend(frameon=False, ncols=2)
+    figure.legend(frameon=False, loc="outside right center")
     return figure
 
 
