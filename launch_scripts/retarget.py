@@ -40,6 +40,7 @@ from launch_scripts.batch.progress import make_watcher
 from launch_scripts.batch.run import run_jobs
 from launch_scripts.batch.summary import print_summary
 from launch_scripts.command_line import FAILED, OK, Parser
+from launch_scripts.first_run import announce_compilation
 from launch_scripts.source_options import source_options
 from retarget.results import motion_paths
 
@@ -74,6 +75,8 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _run(plan: Plan, processes: int) -> list[Outcome]:
     total = len(plan.jobs) + len(plan.settled)
     outcomes: list[Outcome] = []
+    if plan.jobs:
+        announce_compilation()
     with make_watcher(Console(file=sys.stderr), total) as watcher:
         for outcome in plan.settled:
             watcher.finished(outcome)

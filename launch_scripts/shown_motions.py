@@ -6,6 +6,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from launch_scripts.first_run import announce_compilation
 from retarget.results import load_motion
 from retarget.retargeter import Retargeter
 from retarget.signals import HumanClip, RobotMotion
@@ -47,6 +48,7 @@ def shown_motions(
         yield named.get(motion.robot) or load(motion.robot), motion
     if results:
         return
+    announce_compilation()
     for robot in named.values() or (load(DEFAULT_ROBOT),):
         print(f"{clip.name} on {robot.spec.name} ...", file=sys.stderr)
         yield robot, Retargeter(robot.body, clip.size).run(clip)

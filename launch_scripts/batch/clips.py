@@ -72,6 +72,8 @@ def _paths_of(argument: str) -> Sequence[Path]:
         return found
     if not path.exists():
         raise UsageError(f"{path}: no such file or folder")
+    if not path.is_file():
+        raise UsageError(f"{path}: not a file: save the recording first")
     if path.suffix.lower() not in FORMATS:
         kinds = ", ".join(FORMATS)
         raise UsageError(f"{path}: not a recording of a known format: {kinds}")
@@ -89,6 +91,8 @@ def _recordings_below(folder: Path) -> Iterator[Path]:
             path = Path(here, name)
             suffix = path.suffix.lower()
             if name.startswith(".") or suffix not in FORMATS:
+                continue
+            if path.exists() and not path.is_file():  # a pipe would never end
                 continue
             if suffix != ".npz" or not is_result(path):
                 yield path

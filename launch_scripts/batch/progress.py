@@ -87,8 +87,7 @@ class _Bars:
             console=console,
             transient=True,
         )
-        starting = "starting (a first run compiles the engine)"
-        self._all = self._progress.add_task(starting, total=total)
+        self._all = self._progress.add_task("starting", total=total)
         self._tasks: dict[str, TaskID] = {}
         self._lines = lines
 

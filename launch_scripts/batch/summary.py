@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import sys
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -17,13 +16,15 @@ from launch_scripts.batch.job import Outcome
 
 __all__ = ["print_summary", "summary_table"]
 
-NARROWEST = 100  # [columns] the table's width where there is no terminal to ask
+UNFOLDED = (
+    1000  # [columns] where there is no terminal: names stay whole, to be searched
+)
 
 
 def print_summary(outcomes: Sequence[Outcome], out: Path) -> None:
     """Print the table and where the results are."""
-    width = max(shutil.get_terminal_size().columns, NARROWEST)
-    console = Console(width=None if sys.stdout.isatty() else width, highlight=False)
+    width = None if sys.stdout.isatty() else UNFOLDED
+    console = Console(width=width, highlight=False)
     console.print(summary_table(outcomes))
     counts = Counter(outcome.status for outcome in outcomes)
     words = ", ".join(f"{n} {status}" for status, n in sorted(counts.items()))

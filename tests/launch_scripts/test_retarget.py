@@ -236,6 +236,36 @@ def test_folders_give_their_recordings_but_not_results(
     assert files(tmp_path / "again") == {"raise.human66.npz", "raise.human66.json"}
 
 
+def test_pipes_are_not_read(telexist, clip, tmp_path) -> None:
+    os.mkfifo(tmp_path / "pipe.bvh")
+    ran = telexist("retarget", tmp_path, "--out", tmp_path / "out", *FAST)
+    assert ran.code == 0
+    assert files(tmp_path / "out") == {"raise.human66.npz", "raise.human66.json"}
+    ran = telexist("retarget", tmp_path / "pipe.bvh", "--out", tmp_path / "out")
+    assert ran.code == 2
+    assert "not a file" in ran.error
+
+
+def test_long_names_stay_whole_where_there_is_no_terminal(
+    telexist, clip, tmp_path
+) -> None:
+    path = clip.with_stem("a_recording_with_a_name_of_more_than_forty_letters")
+    clip.rename(path)
+    ran = telexist("retarget", path, "--out", tmp_path, *FAST)
+    assert any(row.startswith(f"{path.stem} ") for row in ran.out.splitlines())
+
+
+@pytest.mark.parametrize("cached", [True, False])
+def test_first_run_says_that_it_compiles(
+    telexist, clip, tmp_path, monkeypatch, cached
+) -> None:
+    monkeypatch.setattr("launch_scripts.first_run.is_cached", lambda: cached)
+    ran = telexist("retarget", clip, "--out", tmp_path, *FAST)
+    assert ("compiling the engine" in ran.err) != cached
+    again = telexist("retarget", clip, "--out", tmp_path, *FAST)
+    assert "compiling" not in again.err, "nothing is left to do"
+
+
 def test_result_is_refused_as_a_clip(telexist, clip, tmp_path) -> None:
     telexist("retarget", clip, "--out", tmp_path, *FAST)
     ran = telexist("retarget", tmp_path / "raise.human66.npz")
