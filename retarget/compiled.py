@@ -12,6 +12,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import os
+import stat
 import sys
 import tempfile
 from collections.abc import Callable
@@ -42,6 +43,22 @@ def cache_folder() -> Path:
             continue
         if os.access(folder, os.W_OK):
             return folder
+    return _temporary_folder(name)
+
+
+def _temporary_folder(name: str) -> Path:
+    """Return the same folder in every process of this user, closed to all others.
+
+    Machine code is run: a folder that somebody else could have prepared is not used.
+    """
+    if hasattr(os, "getuid"):
+        folder = Path(tempfile.gettempdir(), f"telexist-{os.getuid()}-{name}")
+        with contextlib.suppress(OSError):
+            folder.mkdir(mode=0o700, exist_ok=True)
+            status = folder.lstat()
+            mine = stat.S_ISDIR(status.st_mode) and status.st_uid == os.getuid()
+            if mine and not status.st_mode & 0o077:
+                return folder
     return Path(tempfile.mkdtemp(prefix="telexist-"))
 
 

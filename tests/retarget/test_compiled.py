@@ -86,6 +86,11 @@ def test_without_any_home_the_folder_is_temporary(
     folder = cache_folder()
     assert folder.parent == tmp_path
     assert folder.is_dir()
+    cache_folder.cache_clear()
+    assert cache_folder() == folder, "other processes find the same"
+    folder.chmod(0o777)
+    cache_folder.cache_clear()
+    assert cache_folder() != folder, "anybody could have put code there"
 
 
 def test_code_counts_as_compiled_once_there_is_some() -> None:
