@@ -167,6 +167,11 @@ def _bones(body: RobotBody) -> list[tuple[_End, _End]]:
         start = groups[kinematics.support(kinematics.frame(link))[6:].tobytes()]
         bones.append(((start, np.zeros(3)), (link, point)))
     for sole in body.soles.values():
-        ends = sole.link_p_sole + sole.corners()[[0, 3]] @ sole.link_R_sole.T
-        bones.append(((sole.link, ends[0]), (sole.link, ends[1])))
+        ankle = groups[kinematics.support(kinematics.frame(sole.link))[6:].tobytes()]
+        half = sole.link_R_sole @ [sole.length / 2.0, 0.0, 0.0]
+        heel, toe = (
+            (sole.link, sole.link_p_sole - half),
+            (sole.link, sole.link_p_sole + half),
+        )
+        bones += [(heel, toe), *(((ankle, np.zeros(3)), end) for end in (heel, toe))]
     return bones

@@ -14,7 +14,7 @@ from retarget.metrics import make_report
 from retarget.pictures import draw_sheet, neutral_figure, save_figure
 from retarget.pictures.camera import FRONT, SIDE, THREE_QUARTER
 from retarget.pictures.moments import choose_moments
-from retarget.pictures.robot_solids import link_sides
+from retarget.pictures.robot_solids import RobotFigure, link_sides
 from retarget.pictures.save import encode_figure
 from retarget.pictures.solids import ball, capsule, wrapped
 from retarget.robot_body import RobotBody
@@ -152,3 +152,20 @@ def test_a_robot_without_feet_or_limbs_has_a_sheet_too(human66: RobotBody) -> No
 def test_the_neutral_posture_is_drawn(human66: RobotBody) -> None:
     figure = neutral_figure(human66, adult_size())
     assert encode_figure(figure).startswith(PNG)
+
+
+def test_feet_without_shapes_hang_on_their_ankles(human66: RobotBody) -> None:
+    figure = RobotFigure(human66)
+    solids = figure.solids(human66.neutral)
+    for side in ("left", "right"):
+        outline = figure.sole_outline(side)
+        foot = [
+            s.vertices
+            for s in solids
+            if s.side == side and np.abs(s.vertices[:, 2]).min() < 1e-2
+        ]
+        points = np.concatenate(foot)
+        assert points[:, 2].max() > 0.05, "from the sole up to the ankle"
+        reach = np.ptp(points[:, 0]) - np.ptp(outline[:, 0])
+        assert -0.01 < reach < 0.2, "from heel to toe"
+        assert np.ptp(points[:, 1]) < 0.2, "not across the sole"
