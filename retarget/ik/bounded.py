@@ -5,10 +5,11 @@
 
 Active sets are found by block pivoting: every joint beyond a bound is put on it, every
 joint pushed back inside is freed, and the articulated-body pass is repeated; single
-pivots, which cannot cycle, take over should that not get on. Points below the floor are
-one-sided targets and enter as weights of their body. Couplings between joints are few;
-they are a small dual problem around the recursion, and give by a hair, so that there is
-a solution even if all their joints are on their limits.
+pivots take over should that not get on, and `retarget/ik/descent.py` where they wander.
+Points below the floor are one-sided targets and enter as weights of their body.
+Couplings between joints are few; they are a small dual problem around the recursion,
+and give by a hair, so that there is a solution even if all their joints are on their
+limits.
 """
 
 from __future__ import annotations
@@ -19,9 +20,17 @@ from retarget.compiled import inner
 from retarget.ik.articulated import articulate, resolve
 from retarget.ik.mechanism import FREE, HELD, LOWER, UPPER
 
-__all__ = ["push_point", "solve_bounded"]
+__all__ = [
+    "better_joint",
+    "better_row",
+    "end_height",
+    "push_point",
+    "row_sum",
+    "solve_bounded",
+    "solve_equalities",
+]
 
-MAX_PASSES = 500
+MAX_PASSES = 60
 PATIENCE = 8  # passes without progress before single pivots take over
 GIVE = 1e-9  # [rad] by which a coupling gives per unit of force: never infeasible
 TOLERANCE = 1e-11  # [rad] or [m] by which a bound may be missed inside the solve
@@ -132,7 +141,7 @@ def _answer_rows(m):  # type: ignore[no-untyped-def]
 
 
 @inner
-def _along(m, k):  # type: ignore[no-untyped-def]
+def row_sum(m, k):  # type: ignore[no-untyped-def]
     """Return the displacement of a row's sum."""
     s = 0.0
     for i in range(1, len(m.bodies)):
@@ -152,7 +161,7 @@ def _hold_rows(m, count):  # type: ignore[no-untyped-def]
     M, b = np.zeros((count, count)), np.empty(count)
     for a in range(count):
         row = m.rows[index[a]]
-        b[a] = _along(m, index[a]) - (row.high if row.status == UPPER else row.low)
+        b[a] = row_sum(m, index[a]) - (row.high if row.status == UPPER else row.low)
         for c in range(count):
             for i in range(m.A.shape[1]):
                 M[a, c] += m.A[index[a], i] * m.row_x[index[c], i]
@@ -171,7 +180,7 @@ def _hold_rows(m, count):  # type: ignore[no-untyped-def]
 
 
 @inner
-def _solve_equalities(m):  # type: ignore[no-untyped-def]
+def solve_equalities(m):  # type: ignore[no-untyped-def]
     """Solve with the present active sets; fills x, motion, slope and mu."""
     _load(m)
     articulate(m.bodies)
@@ -191,7 +200,7 @@ def _solve_equalities(m):  # type: ignore[no-untyped-def]
 
 
 @inner
-def _better_joint(own):  # type: ignore[no-untyped-def]
+def better_joint(own):  # type: ignore[no-untyped-def]
     """Return the status that a joint should have: its own if that is right."""
     if own.status == HELD:
         return HELD
@@ -206,13 +215,13 @@ def _better_joint(own):  # type: ignore[no-untyped-def]
 
 
 @inner
-def _better_row(m, k):  # type: ignore[no-untyped-def]
+def better_row(m, k):  # type: ignore[no-untyped-def]
     """Return the status that a row should have: its own if that is right."""
     row = m.rows[k]
     if row.low == row.high:
         return UPPER
     if row.status == FREE:
-        along = _along(m, k)
+        along = row_sum(m, k)
         if along < row.low - TOLERANCE:
             return LOWER
         return UPPER if along > row.high + TOLERANCE else FREE
@@ -220,11 +229,11 @@ def _better_row(m, k):  # type: ignore[no-untyped-def]
 
 
 @inner
-def _sinks(m, spot):  # type: ignore[no-untyped-def]
-    """Return whether a floor point ends below the floor: z of v + omega x c."""
+def end_height(m, spot):  # type: ignore[no-untyped-def]
+    """Return how high a floor point ends: z of v + omega x c added to where it is."""
     base, motion = m.bodies[0], m.bodies[spot.body].motion
     c0, c1 = spot.world[0] - base.p[0], spot.world[1] - base.p[1]
-    return spot.world[2] + motion[5] + motion[0] * c1 - motion[1] * c0 < 0.0
+    return spot.world[2] + motion[5] + motion[0] * c1 - motion[1] * c0
 
 
 @inner
@@ -232,19 +241,19 @@ def _pivot(m, single):  # type: ignore[no-untyped-def]
     """Correct the active sets, all or only the first that is wrong; count the wrong."""
     wrong = 0
     for spot in m.floor:
-        sinks = 1 if _sinks(m, spot) else 0
+        sinks = 1 if end_height(m, spot) < 0.0 else 0
         if sinks != spot.pushes:
             wrong += 1
             if wrong == 1 or not single:
                 spot.pushes = sinks
     for k in range(len(m.rows)):
-        status = _better_row(m, k)
+        status = better_row(m, k)
         if status != m.rows[k].status:
             wrong += 1
             if wrong == 1 or not single:
                 m.rows[k].status = status
     for i in range(1, len(m.bodies)):
-        status = _better_joint(m.bodies[i])
+        status = better_joint(m.bodies[i])
         if status != m.bodies[i].status:
             wrong += 1
             if wrong == 1 or not single:
@@ -264,7 +273,7 @@ def solve_bounded(m):  # type: ignore[no-untyped-def]
         if m.rows[k].low == m.rows[k].high:
             m.rows[k].status = UPPER
     for _ in range(MAX_PASSES):
-        _solve_equalities(m)
+        solve_equalities(m)
         wrong = _pivot(m, patience <= 0)
         if wrong == 0:
             settled = True

@@ -7,6 +7,7 @@ import numpy as np
 from retarget.compiled import entry, inner
 from retarget.ik.articulated import forward_kinematics, joint_screws
 from retarget.ik.bounded import push_point, solve_bounded
+from retarget.ik.descent import descend
 from retarget.ik.limits import RETURN_SPEED, SLOWING_GAIN
 from retarget.ik.mechanism import FREE, HELD
 from retarget.ik.rotations import exponential, logarithm, product, product_transposed
@@ -210,7 +211,7 @@ def step_recursively(m, dt):  # type: ignore[no-untyped-def]
             _set_leftovers(m, dt)
         joint_screws(m.bodies)
         _load_targets(m)
-        solved &= solve_bounded(m)
+        solved &= solve_bounded(m) or descend(m)
         if _apply(m) < solver.tolerance:
             break
     _settle_step(m.bodies)

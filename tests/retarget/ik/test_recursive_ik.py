@@ -27,6 +27,7 @@ FOUND = ("nao", "atlas", "h1", "valkyrie", "ergocub", "booster_t1")
 FREE = 1e-8  # [rad/s] and [m/s]: issue's figure without active limits
 ACTIVE = 1e-6  # [rad/s] and [m/s]: issue's figure with active limits
 LOOSE = 1e-4  # [rad/s] weights of 0 leave curvatures 1e9 apart: both lose 7 digits
+STIFF = 1e-4  # [rad/s] weights of 1e4 beside a damping of 1e-5: 9 digits are lost
 REPEATED = 1e-5  # [rad/s] four linearisations carry the rounding of the first along
 KKT = 1e-6  # slope of the cost, whose curvature reaches 1e4 / rad^2, at 1e-10 rad
 ON = 1e-12  # [rad] or [m] rounding of a difference of joint positions
@@ -176,6 +177,38 @@ def test_targets_without_weight_leave_only_posture_and_floor(
         assert difference(a, b, DT) < FREE
         a, b = (ik.step(at, targets, DT) for ik in (reference, recursive))
         assert difference(a, b, DT) < LOOSE
+
+
+@pytest.mark.parametrize("name", SHIPPED)
+def test_stiff_points_are_held_as_by_the_reference(
+    name: str,
+    body_of: Callable[[str], RobotBody],
+    start_at_limits: Start,
+    make_targets: Make,
+) -> None:
+    body, rng = body_of(name), np.random.default_rng(8)
+    reference, recursive = ReferenceIk(body, ONE), RecursiveIk(body, ONE)
+    for _ in range(15):
+        at = start_at_limits(body, rng)
+        targets = make_targets(body, at, rng, far=0.3, stiff=1e4)
+        a, b = (ik.step(at, targets, DT) for ik in (reference, recursive))
+        assert difference(a, b, DT) < STIFF
+
+
+@pytest.mark.parametrize("name", ["human66", "human48", "g1"])
+def test_active_sets_that_pivots_do_not_find_are_found(
+    name: str,
+    body_of: Callable[[str], RobotBody],
+    start_at_limits: Start,
+    make_targets: Make,
+) -> None:
+    """One in twenty of these made block pivoting wander until it gave up."""
+    body, rng = body_of(name), np.random.default_rng(9)
+    recursive = RecursiveIk(body, ONE)
+    for _ in range(150):
+        at = start_at_limits(body, rng)
+        end = recursive.step(at, make_targets(body, at, rng, far=0.5, stiff=100.0), DT)
+        assert np.isfinite(end.q).all()
 
 
 @pytest.mark.parametrize("name", ["icub", "g1", "talos", "baxter"])

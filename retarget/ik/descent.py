@@ -1,0 +1,161 @@
+"""The constrained least squares of one step by steady descent, should pivots fail.
+
+Pivots that change many joints at once settle almost every problem in a few passes, but
+may wander for ever through the active sets of a hard one. This takes longer and does
+not: from a point inside all bounds it goes straight towards the best point of the
+present active set, stops at the first bound or floor in the way and takes that in, and
+lets go of the worst only where nothing is in the way. The cost falls with every step,
+so no active set comes back.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from retarget.compiled import inner
+from retarget.ik.bounded import (
+    TOLERANCE,
+    better_joint,
+    better_row,
+    end_height,
+    row_sum,
+    solve_equalities,
+)
+from retarget.ik.mechanism import FREE, HELD, LOWER, UPPER
+
+__all__ = ["descend"]
+
+MAX_PASSES = 2000
+
+
+@inner
+def _start_inside(m, x, z, s):  # type: ignore[no-untyped-def]
+    """Find a point inside the joints' bounds, and its active set."""
+    m.bodies[0].motion[:] = 0.0
+    for i in range(1, len(m.bodies)):
+        own = m.bodies[i]
+        if own.status != HELD:
+            own.x = min(max(0.0, own.low), own.high)
+            own.status = FREE
+            if own.low > 0.0 or own.low >= own.high:
+                own.status = LOWER
+            elif own.high < 0.0:
+                own.status = UPPER
+        else:
+            own.x = 0.0
+        x[i] = own.x
+        for r in range(6):
+            own.motion[r] = m.bodies[own.parent].motion[r] + own.S[r] * own.x
+    for k in range(len(m.floor)):
+        z[k] = end_height(m, m.floor[k])
+        m.floor[k].pushes = 1 if z[k] < 0.0 else 0
+    for k in range(len(m.rows)):
+        s[k] = row_sum(m, k)
+        m.rows[k].status = FREE
+        m.rows[k].status = better_row(m, k)
+
+
+@inner
+def _share(now, target, low, high, miss):  # type: ignore[no-untyped-def]
+    """Return how much of the way from now to the target is inside low and high.
+
+    The target may be outside by no more than `miss`.
+    """
+    if target < low - miss:
+        return min(max((now - low) / (now - target), 0.0), 1.0)
+    if target > high + miss:
+        return min(max((high - now) / (target - now), 0.0), 1.0)
+    return 1.0
+
+
+@inner
+def _first_obstacle(m, x, z, s):  # type: ignore[no-untyped-def]
+    """Return what is first in the way to the target, or 0, and how far away it is.
+
+    Joints count from 1 by their bodies, then come the floor points, then the rows.
+    """
+    n, f = len(m.bodies), len(m.floor)
+    first, nearest = 0, 1.0
+    for i in range(1, n):
+        own = m.bodies[i]
+        if own.status == FREE:
+            share = _share(x[i], own.x, own.low, own.high, TOLERANCE)
+            if share < nearest:
+                first, nearest = i, share
+    for k in range(f):
+        low, high = (-np.inf, 0.0) if m.floor[k].pushes != 0 else (0.0, np.inf)
+        # a point that pulls by a hair would hold down a robot that nothing else holds
+        share = _share(z[k], end_height(m, m.floor[k]), low, high, 0.0)
+        if share < nearest:
+            first, nearest = n + k, share
+    for k in range(len(m.rows)):
+        if m.rows[k].status == FREE:
+            row = m.rows[k]
+            share = _share(s[k], row_sum(m, k), row.low, row.high, TOLERANCE)
+            if share < nearest:
+                first, nearest = n + f + k, share
+    return first, nearest
+
+
+@inner
+def _take_in(m, obstacle):  # type: ignore[no-untyped-def]
+    """Make what is in the way part of the active set."""
+    n, f = len(m.bodies), len(m.floor)
+    if obstacle < n:
+        own = m.bodies[obstacle]
+        own.status = LOWER if own.x < own.low else UPPER
+    elif obstacle < n + f:
+        m.floor[obstacle - n].pushes = 1 - m.floor[obstacle - n].pushes
+    else:
+        row = m.rows[obstacle - n - f]
+        row.status = LOWER if row_sum(m, obstacle - n - f) < row.low else UPPER
+
+
+@inner
+def _let_go(m):  # type: ignore[no-untyped-def]
+    """Free the row or the joint that most wants back inside; return whether any."""
+    for k in range(len(m.rows)):
+        if better_row(m, k) != m.rows[k].status:
+            m.rows[k].status = FREE
+            return True
+    worst, most = 0, 0.0
+    for i in range(1, len(m.bodies)):
+        own = m.bodies[i]
+        if own.status != FREE and better_joint(own) == FREE:
+            gain = own.slope * own.slope / own.D
+            if gain > most:
+                worst, most = i, gain
+    if worst > 0:
+        m.bodies[worst].status = FREE
+    return worst > 0
+
+
+@inner
+def descend(m):  # type: ignore[no-untyped-def]
+    """Solve the constrained step; fills `x` and `motion` of the bodies.
+
+    Returns:
+        Whether it was solved; if not, x is clipped and still inside.
+    """
+    n = len(m.bodies)
+    x, z, s = np.zeros(n), np.empty(len(m.floor)), np.empty(len(m.rows))
+    _start_inside(m, x, z, s)
+    solved = False
+    for _ in range(MAX_PASSES):
+        solve_equalities(m)
+        obstacle, share = _first_obstacle(m, x, z, s)
+        for i in range(1, n):
+            x[i] += share * (m.bodies[i].x - x[i])
+        for k in range(len(z)):
+            z[k] += share * (end_height(m, m.floor[k]) - z[k])
+        for k in range(len(s)):
+            s[k] += share * (row_sum(m, k) - s[k])
+        if obstacle > 0:
+            _take_in(m, obstacle)
+        elif not _let_go(m):
+            solved = True
+            break
+    for i in range(1, n):
+        own = m.bodies[i]
+        own.x = min(max(own.x, own.low), own.high)
+    return solved
