@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from retarget.compiled import inner
+from retarget.ik.lm_pfd.inlined import inlined
 from retarget.ik.lm_pfd.small_blocks import factor, solve_lower, solve_upper
 
 __all__ = ["factor_blocks", "solve_blocks"]
@@ -24,7 +25,7 @@ def factor_blocks(columns, blocks, updates):  # type: ignore[no-untyped-def]
                 u += 1
 
 
-@inner
+@inlined
 def _solve_rows(U, B):  # type: ignore[no-untyped-def]
     """Replace B by the solution of U'X = B."""
     for r in range(6):
@@ -37,7 +38,7 @@ def _solve_rows(U, B):  # type: ignore[no-untyped-def]
             B[r, c] *= f
 
 
-@inner
+@inlined
 def _subtract_product(A, B, onto):  # type: ignore[no-untyped-def]
     """Take A'B from a block."""
     for r in range(6):

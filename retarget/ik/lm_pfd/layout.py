@@ -26,6 +26,7 @@ from retarget.ik.lm_pfd.records import (
     WIRE,
     Problem,
     Records,
+    zero_records,
 )
 from retarget.ik.lm_pfd.settings import LmSettings
 from retarget.so3 import Array
@@ -118,7 +119,7 @@ def _links_under(path: Sequence[ViaPoint], index: dict[str, int]) -> list[int]:
 
 def _links(model: LinkModel, plan: Elimination) -> Records:
     index = model.index()
-    records = np.zeros(len(model.links), dtype=LINK)
+    records = zero_records(len(model.links), LINK)
     for i, link in enumerate(model.links):
         own = records[i]
         parent = -1 if link.parent is None else index[link.parent]
@@ -130,7 +131,7 @@ def _links(model: LinkModel, plan: Elimination) -> Records:
 
 
 def _targets(targets: Sequence[PoseTarget], index: dict[str, int]) -> Records:
-    records = np.zeros(len(targets), dtype=TARGET)
+    records = zero_records(len(targets), TARGET)
     for own, target in zip(records, targets, strict=True):
         if target.link not in index:
             raise UnknownName("link", target.link, index)
@@ -212,7 +213,7 @@ def _columns(plan: Elimination) -> Records:
 
 
 def _blocks(plan: Elimination) -> Records:
-    records = np.zeros(len(plan.late), dtype=BLOCK)
+    records = zero_records(len(plan.late), BLOCK)
     late: NDArray[np.int64] = plan.late
     records["column"] = late
     return records

@@ -5,6 +5,7 @@ Six-vectors are (angular, linear) in world axes, those of a link at its own orig
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -29,6 +30,7 @@ __all__ = [
     "WIRE",
     "Problem",
     "Records",
+    "zero_records",
 ]
 
 FIXED, REVOLUTE, PRISMATIC, SPHERICAL, FREE = range(5)
@@ -43,8 +45,38 @@ KINDS = {
 
 Records = NDArray[Any]
 
-LINK = np.dtype(
+CACHE_LINE = 64  # [bytes]
+
+
+def _whole_lines(fields: list[tuple[Any, ...]]) -> np.dtype[Any]:
+    """Return a record that fills whole cache lines."""
+    packed = np.dtype(fields, align=True)
+    layout: Mapping[str, Any] = packed.fields or {}
+    return np.dtype(
+        {
+            "names": list(layout),
+            "formats": [field[0] for field in layout.values()],
+            "offsets": [field[1] for field in layout.values()],
+            "itemsize": -(-packed.itemsize // CACHE_LINE) * CACHE_LINE,
+        },
+        align=True,
+    )
+
+
+def zero_records(count: int, dtype: np.dtype[Any]) -> Records:
+    """Return records that begin on a cache line, all zero.
+
+    Blocks that lie across more lines than they must slow the recursion down.
+    """
+    room = np.zeros(count * dtype.itemsize + CACHE_LINE, dtype=np.uint8)
+    first = -room.ctypes.data % CACHE_LINE
+    return room[first : first + count * dtype.itemsize].view(dtype)
+
+
+LINK = _whole_lines(
     [
+        ("inertia", "f8", (6, 6)),  # of the targets, then articulated
+        ("D", "f8", (6, 6)),  # of the joint, as its kind needs it
         # the model
         ("parent", "i8"),  # -1 for the world
         ("kind", "i8"),
@@ -70,15 +102,13 @@ LINK = np.dtype(
         ("dq", "f8", (6,)),  # the same in the joint's axes on its parent
         ("motion", "f8", (6,)),  # displacement of the link
         ("momentum", "f8", (6,)),  # articulated
-        ("inertia", "f8", (6, 6)),  # of the targets, then articulated
-        ("D", "f8", (6, 6)),  # of the joint, as its kind needs it
-    ],
-    align=True,
+    ]
 )
 """A link and the joint that carries it."""
 
-TARGET = np.dtype(
+TARGET = _whole_lines(
     [
+        ("weight", "f8", (6, 6)),
         ("link", "i8"),
         ("turns", "i8"),  # whether the orientation counts
         ("uneven", "i8"),  # whether it counts more in some directions
@@ -89,9 +119,7 @@ TARGET = np.dtype(
         ("R", "f8", (3, 3)),
         ("e", "f8", (6,)),  # error
         ("push", "f8", (6,)),  # at the point
-        ("weight", "f8", (6, 6)),
-    ],
-    align=True,
+    ]
 )
 """A pose target."""
 
@@ -159,7 +187,7 @@ COLUMN = np.dtype(
 )
 """One link in elimination order."""
 
-BLOCK = np.dtype([("column", "i8"), ("v", "f8", (6, 6))], align=True)
+BLOCK = _whole_lines([("v", "f8", (6, 6)), ("column", "i8")])
 """A block of the factor, and the column its own columns belong to."""
 
 SOLVER = np.dtype(

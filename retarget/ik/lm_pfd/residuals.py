@@ -7,9 +7,12 @@ and the bias b makes up for it (method of multipliers).
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from retarget.compiled import inner
+from retarget.ik.lm_pfd.inlined import inlined
 from retarget.ik.rotations import logarithm, product, product_transposed, turn
 
 __all__ = ["push_links", "update_cost"]
@@ -27,7 +30,7 @@ def update_cost(m):  # type: ignore[no-untyped-def]
 
 @inner
 def _target_cost(m):  # type: ignore[no-untyped-def]
-    cost, A = 0.0, np.empty((3, 3))
+    cost, R = 0.0, np.empty((3, 3))
     for i in range(len(m.targets)):
         own = m.targets[i]
         on, e = m.links[own.link], own.e
@@ -38,8 +41,7 @@ def _target_cost(m):  # type: ignore[no-untyped-def]
             for k in range(3):
                 e[3 + k] -= own.arm[k]
         if own.turns != 0:
-            product_transposed(own.R, on.R, A)
-            logarithm(A, e)
+            _turn_error(own.R, on.R, e, R)
         y, W = own.push, own.weight
         e0, e1, e2, e3, e4, e5 = e[0], e[1], e[2], e[3], e[4], e[5]
         for r in range(6):
@@ -52,7 +54,31 @@ def _target_cost(m):  # type: ignore[no-untyped-def]
     return 0.5 * cost
 
 
-@inner
+@inlined
+def _turn_error(A, B, e, R):  # type: ignore[no-untyped-def]
+    """Fill the first of e with log(A B'), quickly where the angle is below 60 degrees.
+
+    Sine and cosine of the angle come from A and B without their product; R is room
+    for it where it is needed.
+    """
+    a0, a1, a2, b0, b1, b2 = A[0, 0], A[1, 0], A[2, 0], B[0, 0], B[1, 0], B[2, 0]
+    a3, a4, a5, b3, b4, b5 = A[0, 1], A[1, 1], A[2, 1], B[0, 1], B[1, 1], B[2, 1]
+    a6, a7, a8, b6, b7, b8 = A[0, 2], A[1, 2], A[2, 2], B[0, 2], B[1, 2], B[2, 2]
+    c = (a0 * b0 + a1 * b1 + a2 * b2) + (a3 * b3 + a4 * b4 + a5 * b5)
+    c += a6 * b6 + a7 * b7 + a8 * b8
+    if c > 2.0:
+        v0 = (b1 * a2 - b2 * a1) + (b4 * a5 - b5 * a4) + (b7 * a8 - b8 * a7)
+        v1 = (b2 * a0 - b0 * a2) + (b5 * a3 - b3 * a5) + (b8 * a6 - b6 * a8)
+        v2 = (b0 * a1 - b1 * a0) + (b3 * a4 - b4 * a3) + (b6 * a7 - b7 * a6)
+        s = 0.5 * math.sqrt(v0 * v0 + v1 * v1 + v2 * v2)
+        f = 0.5 * (math.asin(s) / s if s > 1e-5 else 1.0 + s * s / 6.0)
+        e[0], e[1], e[2] = f * v0, f * v1, f * v2
+        return
+    product_transposed(A, B, R)
+    logarithm(R, e)
+
+
+@inlined
 def _pull_back(e, y):  # type: ignore[no-untyped-def]
     """Turn the angular part of y into a moment: K'y with de = -K omega.
 
@@ -150,7 +176,7 @@ def _push_loop(m, own):  # type: ignore[no-untyped-def]
     _add_moment(second, own.second_arm, wrench, 1.0)
 
 
-@inner
+@inlined
 def _add_moment(push, arm, wrench, share):  # type: ignore[no-untyped-def]
     """Add the moment of the wrench's force on an arm."""
     f0, f1, f2 = share * wrench[3], share * wrench[4], share * wrench[5]
@@ -176,7 +202,7 @@ def _fill_row(m, wire):  # type: ignore[no-untyped-def]
             _add_direction(m.parts[b.part].row, b.arm, -x, -y, -z)
 
 
-@inner
+@inlined
 def _add_direction(row, arm, x, y, z):  # type: ignore[no-untyped-def]
     row[0] += arm[1] * z - arm[2] * y
     row[1] += arm[2] * x - arm[0] * z

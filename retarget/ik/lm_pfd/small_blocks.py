@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from retarget.compiled import inner
+from retarget.ik.lm_pfd.inlined import inlined
 
 __all__ = [
     "add_block",
@@ -19,7 +19,7 @@ __all__ = [
 ]
 
 
-@inner
+@inlined
 def clear_block(A):  # type: ignore[no-untyped-def]
     """Set a matrix to zero."""
     for r in range(A.shape[0]):
@@ -27,7 +27,7 @@ def clear_block(A):  # type: ignore[no-untyped-def]
             A[r, c] = 0.0
 
 
-@inner
+@inlined
 def copy_block(A, out):  # type: ignore[no-untyped-def]
     """Copy a matrix; assigning slices would first look whether they overlap."""
     for r in range(A.shape[0]):
@@ -35,7 +35,7 @@ def copy_block(A, out):  # type: ignore[no-untyped-def]
             out[r, c] = A[r, c]
 
 
-@inner
+@inlined
 def add_block(A, onto):  # type: ignore[no-untyped-def]
     """Add a matrix to another, without making a third."""
     for r in range(A.shape[0]):
@@ -43,14 +43,14 @@ def add_block(A, onto):  # type: ignore[no-untyped-def]
             onto[r, c] += A[r, c]
 
 
-@inner
+@inlined
 def copy_vector(v, out):  # type: ignore[no-untyped-def]
     """Copy a vector; see `copy_block`."""
     for k in range(len(v)):
         out[k] = v[k]
 
 
-@inner
+@inlined
 def add_shifted(inertia, r, onto):  # type: ignore[no-untyped-def]
     """Add an inertia that sits at the end of an arm r: onto += X' inertia X.
 
@@ -83,7 +83,7 @@ def add_shifted(inertia, r, onto):  # type: ignore[no-untyped-def]
     _add_row(onto[5], t02, t12, t22, m02, m12, m22)
 
 
-@inner
+@inlined
 def _add_row(row, a, b, c, d, e, f):  # type: ignore[no-untyped-def]
     row[0] += a
     row[1] += b
@@ -93,7 +93,7 @@ def _add_row(row, a, b, c, d, e, f):  # type: ignore[no-untyped-def]
     row[5] += f
 
 
-@inner
+@inlined
 def invert_3(A, damping):  # type: ignore[no-untyped-def]
     """Return the inverse of the symmetric upper left of A (3, 3), damped.
 
@@ -108,7 +108,7 @@ def invert_3(A, damping):  # type: ignore[no-untyped-def]
     return f * c00, f * c01, f * c02, f * c11, f * c12, f * c22
 
 
-@inner
+@inlined
 def factor(A):  # type: ignore[no-untyped-def]
     """Replace the upper triangle of A (6, 6) by U with A = U'U.
 
@@ -127,7 +127,7 @@ def factor(A):  # type: ignore[no-untyped-def]
             A[k, c] = s * f
 
 
-@inner
+@inlined
 def solve_lower(U, v):  # type: ignore[no-untyped-def]
     """Replace v (6,) by the solution of U'x = v, with U from `factor`."""
     for k in range(6):
@@ -137,7 +137,7 @@ def solve_lower(U, v):  # type: ignore[no-untyped-def]
         v[k] = s * U[k, k]
 
 
-@inner
+@inlined
 def solve_upper(U, v):  # type: ignore[no-untyped-def]
     """Replace v (6,) by the solution of U x = v, with U from `factor`."""
     for k in range(5, -1, -1):
