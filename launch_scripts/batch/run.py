@@ -15,6 +15,7 @@ from queue import Empty
 
 from launch_scripts.batch.job import Job, Outcome
 from launch_scripts.batch.work import do_jobs, failed
+from retarget.compiled import is_cached
 
 __all__ = ["OnFrames", "run_jobs"]
 
@@ -32,16 +33,18 @@ def run_jobs(
     """Run all jobs, yielding outcomes as they come; one failure stops nothing.
 
     A clip is read once for all its robots where there are enough clips to keep all
-    processes busy.
+    processes busy. Where the engine was never compiled, the first clip goes first and
+    alone: otherwise every process would compile the same.
     """
     units = [tuple(unit) for _, unit in groupby(jobs, key=lambda job: job.clip)]
     if len(units) < processes:
         units = [(job,) for job in jobs]
-    if min(processes, len(units)) > 1:
-        yield from _run_in_processes(units, min(processes, len(units)), on_frames)
-        return
-    for unit in units:
+    alone = len(units) if min(processes, len(units)) == 1 else 1 - is_cached()
+    for unit in units[:alone]:
         yield from do_jobs(unit, lambda job, k, n: on_frames(job.stem, k, n))
+    rest = units[alone:]
+    if rest:
+        yield from _run_in_processes(rest, min(processes, len(rest)), on_frames)
 
 
 def _run_in_processes(

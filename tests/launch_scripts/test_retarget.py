@@ -266,6 +266,24 @@ def test_first_run_says_that_it_compiles(
     assert "compiling" not in again.err, "nothing is left to do"
 
 
+def test_first_run_compiles_in_one_process_only(
+    telexist, bvh, tmp_path, monkeypatch
+) -> None:
+    for name in "abc":
+        (tmp_path / f"{name}.bvh").write_text(bvh(5), encoding="utf-8")
+    spread: list[str] = []
+
+    def in_processes(units, processes, on_frames):
+        spread.extend(job.clip.name for unit in units for job in unit)
+        return iter(())
+
+    monkeypatch.setattr("launch_scripts.batch.run.is_cached", lambda: False)
+    monkeypatch.setattr("launch_scripts.batch.run._run_in_processes", in_processes)
+    telexist("retarget", tmp_path, "--out", tmp_path / "out", *FAST, "--jobs", 2)
+    assert files(tmp_path / "out") == {"a.human66.npz", "a.human66.json"}
+    assert spread == ["b", "c"]
+
+
 def test_result_is_refused_as_a_clip(telexist, clip, tmp_path) -> None:
     telexist("retarget", clip, "--out", tmp_path, *FAST)
     ran = telexist("retarget", tmp_path / "raise.human66.npz")
