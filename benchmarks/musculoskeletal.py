@@ -53,8 +53,8 @@ class Tracking:
         method: Its name.
         p50_ms: Median time of a frame.
         p99_ms: Time that one frame in a hundred exceeds.
-        cpu_p99_ms: The same of the thread's own time, without what others took.
-        times_slower: A frame than one of LM-PFD (AVD), median.
+        cpu_p99_ms: The same of the process's own time, without what others took.
+        times_slower: A frame than one of LM-PFD (AVD) in own time, median.
         iterations: Median of a frame.
         largest_mm: Largest distance of a marker from the baseline's, after the start.
         error_mm: Largest distance of a marker in every frame (t,).

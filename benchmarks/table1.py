@@ -60,7 +60,7 @@ class Row:
         cost: Largest at the end.
         p50_ms: Median time.
         p99_ms: Time that one problem in a hundred exceeds.
-        times_slower: Than LM-PFD (ABA), median of the problems.
+        times_slower: Than LM-PFD (ABA) in the process's own time, median.
     """
 
     dofs: int
@@ -79,21 +79,23 @@ def compare(
     """Let the methods solve the same problems in turn."""
     settings = LmSettings(cost=COST, iterations=MOST_ITERATIONS, gradient=1e-14)
     tasks = [make_task(dofs, task, seed) for seed in range(rounds)]
-    problems = [build_problem(t.model, t.targets, settings) for t in tasks]
-    solvers = {name: [METHODS[name](p) for p in problems] for name in methods}
+    problem = build_problem(tasks[0].model, tasks[0].targets, settings)
+    goals = [build_problem(t.model, t.targets, settings).targets for t in tasks]
+    solvers = {name: METHODS[name](problem) for name in methods}
     ends: dict[str, list[tuple[int, float]]] = {name: [] for name in methods}
 
     def begin(k: int) -> None:
-        set_posture(problems[k], tasks[k].start)
-        problems[k].solver["iterations"] = 0
+        problem.targets[:] = goals[k]
+        set_posture(problem, tasks[k].start)
+        problem.solver["iterations"] = 0
 
     def runner(name: str) -> Callable[[int], bool]:
         begin(0)
-        solvers[name][0].run(problems[0], 3)  # compile, and fill the caches
-        return lambda k: solvers[name][k].run(problems[k], MOST_ITERATIONS)
+        solvers[name].run(problem, 3)  # compile, and fill the caches
+        return lambda _: solvers[name].run(problem, MOST_ITERATIONS)
 
-    def end(name: str, k: int) -> None:
-        outcome = problems[k].solver[0]
+    def end(name: str, _: int) -> None:
+        outcome = problem.solver[0]
         ends[name].append((int(outcome["iterations"]), float(outcome["cost"])))
 
     times = time_in_turn(

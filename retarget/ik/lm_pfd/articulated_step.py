@@ -15,9 +15,7 @@ import numpy as np
 from retarget.compiled import inner
 from retarget.ik.lm_pfd.records import FREE, PRISMATIC, REVOLUTE, SPHERICAL
 from retarget.ik.lm_pfd.small_blocks import (
-    add_block,
     add_shifted,
-    clear_block,
     copy_block,
     copy_vector,
     factor,
@@ -26,21 +24,7 @@ from retarget.ik.lm_pfd.small_blocks import (
     solve_upper,
 )
 
-__all__ = ["find_articulated_step", "load_inertia"]
-
-
-@inner
-def load_inertia(m):  # type: ignore[no-untyped-def]
-    """Give the links the weights of their targets as inertia: [A] (17)."""
-    for i in range(len(m.links)):
-        clear_block(m.links[i].inertia)
-    for i in range(len(m.targets)):
-        own = m.targets[i]
-        on = m.links[own.link]
-        if own.offset != 0:
-            add_shifted(own.weight, own.arm, on.inertia)
-        else:
-            add_block(own.weight, on.inertia)
+__all__ = ["find_articulated_step"]
 
 
 @inner

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from retarget.compiled import entry, inner
-from retarget.ik.lm_pfd.articulated_step import find_articulated_step, load_inertia
+from retarget.ik.lm_pfd.articulated_step import find_articulated_step
 from retarget.ik.lm_pfd.gradient import find_gradient
 from retarget.ik.lm_pfd.link_space_step import find_link_space_step
 from retarget.ik.lm_pfd.placement import (
@@ -18,7 +18,7 @@ from retarget.ik.lm_pfd.placement import (
     move_joints,
     place_links,
 )
-from retarget.ik.lm_pfd.residuals import push_links, update_cost
+from retarget.ik.lm_pfd.residuals import load_links, update_cost
 
 __all__ = [
     "ARMIJO",
@@ -47,7 +47,7 @@ def evaluate(m):  # type: ignore[no-untyped-def]
 @entry
 def evaluate_gradient(m):  # type: ignore[no-untyped-def]
     """Find g of the joints for the links as placed; return its largest entry."""
-    push_links(m)
+    load_links(m)
     return find_gradient(m.links)
 
 
@@ -92,11 +92,10 @@ def iterate_articulated(m, count):  # type: ignore[no-untyped-def]
     solver = m.solver[0]
     before = evaluate(m)
     for _ in range(count):
-        push_links(m)
+        load_links(m)
         solver.gradient = find_gradient(m.links)
         if _done(solver):
             return True
-        load_inertia(m)
         find_articulated_step(m.links, solver.cost + solver.dofs * ROOT_EPSILON)
         solver.iterations += 1
         if (
@@ -118,7 +117,7 @@ def iterate_link_space(m, count):  # type: ignore[no-untyped-def]
     solver = m.solver[0]
     before = evaluate(m)
     for _ in range(count):
-        push_links(m)
+        load_links(m)
         solver.gradient = find_gradient(m.links)
         if _done(solver):
             return True

@@ -14,7 +14,6 @@ from __future__ import annotations
 import numpy as np
 
 from retarget.compiled import inner
-from retarget.ik.lm_pfd.articulated_step import load_inertia
 from retarget.ik.lm_pfd.block_cholesky import factor_blocks, solve_blocks
 from retarget.ik.lm_pfd.gradient import along_joint
 from retarget.ik.lm_pfd.records import FIXED, FREE, PRISMATIC, REVOLUTE, SPHERICAL
@@ -33,7 +32,6 @@ def find_link_space_step(m, damping):  # type: ignore[no-untyped-def]
     """Fill x of the joints from their g, with joints soft where they do not move."""
     for i in range(len(m.blocks)):
         clear_block(m.blocks[i].v)
-    load_inertia(m)
     W, X = np.empty((6, 6)), np.empty((6, 6))
     for i in range(len(m.links)):
         add_block(m.links[i].inertia, _diagonal(m, i))

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from retarget.compiled import inner
+from retarget.ik.lm_pfd.inlined import inlined
 from retarget.ik.lm_pfd.records import FIXED, FREE, PRISMATIC, REVOLUTE
 from retarget.ik.lm_pfd.small_blocks import copy_block, copy_vector
-from retarget.ik.rotations import exponential, product, turn
+from retarget.ik.rotations import product, turn
 
 __all__ = ["aim_joints", "keep_posture", "move_joints", "place_links"]
 
@@ -76,7 +79,7 @@ def move_joints(links, share):  # type: ignore[no-untyped-def]
         own = links[i]
         dq = own.dq
         if own.kind != PRISMATIC and own.kind != FIXED:
-            exponential(share * dq[0], share * dq[1], share * dq[2], A)
+            _turn_by(share * dq[0], share * dq[1], share * dq[2], A)
             product(A, own.last_turn, own.turn)
         if own.kind == PRISMATIC or own.kind == FREE:
             for k in range(3):
@@ -84,3 +87,23 @@ def move_joints(links, share):  # type: ignore[no-untyped-def]
         for k in range(6):
             largest = max(largest, abs(dq[k]))
     return share * largest
+
+
+@inlined
+def _turn_by(x, y, z, out):  # type: ignore[no-untyped-def]
+    """Fill out with the rotation by |w| about w = (x, y, z), by half angles."""
+    t2 = x * x + y * y + z * z
+    if t2 < 1e-10:
+        a, b = 1.0 - t2 / 6.0, 0.5 - t2 / 24.0
+    else:
+        t = math.sqrt(t2)
+        s = math.sin(0.5 * t)
+        a, b = 2.0 * s * math.cos(0.5 * t) / t, 2.0 * s * s / t2
+    bx, by, bz = b * x, b * y, b * z
+    ax, ay, az = a * x, a * y, a * z
+    out[0, 0] = 1.0 - by * y - bz * z
+    out[1, 1] = 1.0 - bx * x - bz * z
+    out[2, 2] = 1.0 - bx * x - by * y
+    out[0, 1], out[1, 0] = bx * y - az, bx * y + az
+    out[0, 2], out[2, 0] = bx * z + ay, bx * z - ay
+    out[1, 2], out[2, 1] = by * z - ax, by * z + ax

@@ -13,9 +13,10 @@ import numpy as np
 
 from retarget.compiled import inner
 from retarget.ik.lm_pfd.inlined import inlined
+from retarget.ik.lm_pfd.small_blocks import add_block, add_shifted, clear_block
 from retarget.ik.rotations import logarithm, product, product_transposed, turn
 
-__all__ = ["push_links", "update_cost"]
+__all__ = ["load_links", "update_cost"]
 
 
 @inner
@@ -138,10 +139,16 @@ def _loop_cost(m):  # type: ignore[no-untyped-def]
 
 
 @inner
-def push_links(m):  # type: ignore[no-untyped-def]
-    """Gather what targets, wires and loops push on the links: [A] (52)."""
+def load_links(m):  # type: ignore[no-untyped-def]
+    """Gather what targets, wires and loops push on the links: [A] (52).
+
+    The weights of the targets become the inertia of their links: [A] (17).
+    """
     for i in range(len(m.links)):
-        m.links[i].push[:] = 0.0
+        on = m.links[i]
+        clear_block(on.inertia)
+        for k in range(6):
+            on.push[k] = 0.0
     for i in range(len(m.targets)):
         own = m.targets[i]
         on = m.links[own.link]
@@ -149,6 +156,9 @@ def push_links(m):  # type: ignore[no-untyped-def]
             on.push[k] += own.push[k]
         if own.offset != 0:
             _add_moment(on.push, own.arm, own.push, 1.0)
+            add_shifted(own.weight, own.arm, on.inertia)
+        else:
+            add_block(own.weight, on.inertia)
     for i in range(len(m.wires)):
         own = m.wires[i]
         if own.excess > 0.0:
