@@ -69,7 +69,7 @@ def check_free(body: RobotBody, count: int, start: Start, make: Make) -> None:
     reference, recursive = ReferenceIk(body, ONE), RecursiveIk(body, ONE)
     for _ in range(count):
         at = start(body, rng)
-        targets = make(body, at, rng, far=0.05, stiff=3.0)
+        targets = make(body, at, rng, far=0.01, stiff=3.0)
         a, b = (ik.step(at, targets, DT) for ik in (reference, recursive))
         assert difference(a, b, DT) < FREE
 
