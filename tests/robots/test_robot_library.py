@@ -31,6 +31,13 @@ def test_default_robot_is_shipped() -> None:
 
 
 @pytest.mark.parametrize("name", list_robots())
+def test_advice_can_be_pasted_into_any_shell(name: str) -> None:
+    """Without quotes, zsh takes [robots] for a pattern and refuses it."""
+    unquoted = load_spec(name).model.get.split('"')[::2]
+    assert "[" not in "".join(unquoted)
+
+
+@pytest.mark.parametrize("name", list_robots())
 def test_every_shipped_spec_reads_and_has_its_folder_s_name(name: str) -> None:
     spec = load_spec(name)
     assert spec.name == name
