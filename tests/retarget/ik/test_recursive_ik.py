@@ -78,7 +78,7 @@ def check_active(body: RobotBody, count: int, start: Start, make: Make) -> None:
     rng = np.random.default_rng(1)
     reference, recursive = ReferenceIk(body, ONE), RecursiveIk(body, ONE)
     for _ in range(count):
-        dt = 10.0 ** rng.uniform(-2.5, -1.0)
+        dt = 10.0 ** rng.uniform(-2.0, -1.0)
         at = start(body, rng)
         targets = make(body, at, rng, far=0.3)
         try:
