@@ -32,7 +32,8 @@ def cache_folder() -> Path:
     """Return where the machine code of these sources is kept."""
     digest = hashlib.sha256(numba.__version__.encode() + sys.version.encode())
     package = Path(__file__).parent
-    for source in sorted([*package.glob("ik/**/*.py"), *package.glob("follow/**/*.py")]):
+    compiled = (package / "ik", package / "follow")
+    for source in sorted(path for part in compiled for path in part.rglob("*.py")):
         digest.update(source.read_bytes())
     name = f"compiled-{digest.hexdigest()[:16]}"
     for root in _roots():
