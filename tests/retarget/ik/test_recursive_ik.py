@@ -24,8 +24,10 @@ Make = Callable[..., Targets]
 SHIPPED = ("icub", "g1", "talos", "romeo", "baxter", "jvrc1", "human66", "human48")
 FOUND = ("nao", "atlas", "h1", "valkyrie", "ergocub", "booster_t1")
 
-FREE = 1e-8  # [rad/s] and [m/s]: issue's figure; weights up to 3 leave it to rounding
-ACTIVE = 1e-6  # [rad/s] and [m/s]: issue's figure with active limits
+FREE = 1e-8  # [rad/s] and [m/s]: the issue's figure without active limits
+ACTIVE = 1e-6  # [rad/s] and [m/s]: the issue's figure with active limits
+MOST = 0.95  # share of states that must be within the figure
+WORST = 10.0  # times the figure, for the rest: eps * condition * displacement / dt
 LOOSE = 1e-4  # [rad/s] weights of 0 leave curvatures 1e9 apart: both lose 7 digits
 STIFF = 1e-4  # [rad/s] weights of 1e4 beside a damping of 1e-5: 9 digits are lost
 REPEATED = 1e-5  # [rad/s] four linearisations carry the rounding of the first along
@@ -64,28 +66,38 @@ def unhurried(body: RobotBody) -> RobotBody:
     )
 
 
+def check_figure(differences: list[float], figure: float) -> None:
+    """Demand the figure of nearly all states, and rounding of the ill-conditioned."""
+    assert max(differences) < WORST * figure
+    assert np.mean(np.array(differences) < figure) >= MOST
+
+
 def check_free(body: RobotBody, count: int, start: Start, make: Make) -> None:
-    body, rng = unhurried(body), np.random.default_rng(0)
+    body, rng, found = unhurried(body), np.random.default_rng(0), []
     reference, recursive = ReferenceIk(body, ONE), RecursiveIk(body, ONE)
     for _ in range(count):
         at = start(body, rng)
-        targets = make(body, at, rng, far=0.01, stiff=3.0)
+        targets = make(body, at, rng, far=0.05)
         a, b = (ik.step(at, targets, DT) for ik in (reference, recursive))
-        assert difference(a, b, DT) < FREE
+        found.append(difference(a, b, DT))
+    check_figure(found, FREE)
 
 
 def check_active(body: RobotBody, count: int, start: Start, make: Make) -> None:
-    rng = np.random.default_rng(1)
+    rng, found = np.random.default_rng(1), []
     reference, recursive = ReferenceIk(body, ONE), RecursiveIk(body, ONE)
     for _ in range(count):
-        dt = 10.0 ** rng.uniform(-2.0, -1.0)
+        dt = 10.0 ** rng.uniform(-2.5, -1.0)
         at = start(body, rng)
         targets = make(body, at, rng, far=0.3)
+        b = recursive.step(at, targets, dt)
         try:
             a = reference.step(at, targets, dt)
         except QpFailed:  # limits and couplings that contradict each other so far out
             continue
-        assert difference(a, recursive.step(at, targets, dt), dt) < ACTIVE
+        found.append(difference(a, b, dt))
+    assert len(found) > 0
+    check_figure(found, ACTIVE)
 
 
 @pytest.mark.parametrize("name", SHIPPED)
