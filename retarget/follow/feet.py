@@ -13,7 +13,14 @@ import numpy as np
 from retarget.compiled import inner
 from retarget.follow.follower import FLAT, SWING
 
-__all__ = ["aim_foot", "enter_state", "is_planted", "lowest_corner"]
+__all__ = [
+    "aim_foot",
+    "enter_state",
+    "height_of",
+    "is_planted",
+    "lowest_corner",
+    "rise_from_floor",
+]
 
 HOLD_WEIGHT = 1e4  # [1/m^2] of a standing point; orientation of a limb has 1 / rad^2
 FLAT_WEIGHT = 1e3  # [1/rad^2] of a planted sole's orientation
@@ -23,6 +30,7 @@ MAX_TWIST = float(np.deg2rad(20.0))  # the person's foot may turn this far on th
 MAX_DRIFT = 0.02  # [m] or creep this far on the robot's scale before it is let go
 REST = 0.1  # [s] for which a foot that was let go is not planted again
 SETTLED_TILT = float(np.cos(np.deg2rad(1.0)))  # a flatter sole counts as planted
+DEEPEST = 0.001  # [m] below the floor that a sole may be before the robot is lifted
 SETTLED_HEIGHT = 0.003  # [m] if it is lower than this
 
 
@@ -133,6 +141,25 @@ def _aim_flat(turn, foot):  # type: ignore[no-untyped-def]
     turn.weight[:] = 0.0
     for r in range(3):
         turn.weight[r, r] = FLAT_WEIGHT
+
+
+@inner
+def rise_from_floor(m, feet):  # type: ignore[no-untyped-def]
+    """Lift the whole robot if a step left a sole in the floor.
+
+    The floor is a strong target, not a wall: a foot that cannot be flat, on a leg at
+    its limits, may lose against it for a frame.
+    """
+    lowest = 0.0
+    for side in range(2):
+        foot = feet[side]
+        if foot.present != 0:
+            own = m.bodies[foot.body]
+            corner = foot.corners[lowest_corner(foot, own.R)]
+            lowest = min(lowest, height_of(own, corner))
+    if lowest < -DEEPEST:
+        for own in m.bodies:
+            own.p[2] -= lowest + DEEPEST
 
 
 @inner

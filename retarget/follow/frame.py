@@ -8,7 +8,7 @@ from retarget.compiled import entry, inner
 from retarget.follow.between import fill_between, make_between, steps_between
 from retarget.follow.contacts import contact, sole_height
 from retarget.follow.escape import escape, lead
-from retarget.follow.feet import aim_foot, enter_state, is_planted
+from retarget.follow.feet import aim_foot, enter_state, is_planted, rise_from_floor
 from retarget.follow.follower import FLAT, TRAVEL
 from retarget.ik.articulated import forward_kinematics
 from retarget.ik.recursive_step import limit_step, step_recursively
@@ -132,6 +132,7 @@ def _follow(f, frame, dt):  # type: ignore[no-untyped-def]
     solved = step_recursively(f.m, dt)
     forward_kinematics(f.m.bodies)
     escape(f, dt)
+    rise_from_floor(f.m, f.feet)
     remember(f, frame)
     return solved
 
