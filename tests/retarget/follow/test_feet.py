@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ import pytest
 from retarget.human import adult_size
 from retarget.metrics import link_motion, measure_feet, sole_motions
 from retarget.metrics.feet import FeetReport, SoleMotion
+from retarget.recordings.format import read_clip
 from retarget.retargeter import Retargeter
 from retarget.robot_body import RobotBody
 from retarget.segments import SEGMENTS
@@ -65,6 +67,17 @@ def test_planted_soles_of_all_robots_stand_still(
     name: str, body_of: Body, builtin: HumanClip
 ) -> None:
     check_feet(body_of(name), builtin)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("clip", ["cmu/111_37.bvh", "cmu/13_29.bvh"])
+def test_feet_that_cannot_be_flat_do_not_sink(
+    clip: str, body_of: Body, shared_motions: Path
+) -> None:
+    """H1 has no ankle roll, and these people lean on one leg or kneel."""
+    body, human = body_of("h1"), read_clip(shared_motions / clip)
+    report = feet_of(body, Retargeter(body, human.size).run(human))
+    assert report.depth < DEPTH
 
 
 @pytest.mark.parametrize("name", ROBOTS)
