@@ -12,6 +12,9 @@ TelexistError
 ├── ModelNotFound       a robot's model is not on this machine
 ├── MissingDependency   an optional library is absent
 ├── CannotWrite         a result could not be written
+├── DeviceLost          an input device is not there, or its port is taken
+├── RobotLost           a robot cannot be reached
+├── CalibrationRefused  the operator moved, or a segment is missing or implausible
 └── QpFailed            a quadratic programme without an answer
 ```
 
@@ -31,10 +34,13 @@ __all__ = [
     "BadInput",
     "BadModel",
     "BadRecording",
+    "CalibrationRefused",
     "CannotWrite",
+    "DeviceLost",
     "MissingDependency",
     "ModelNotFound",
     "QpFailed",
+    "RobotLost",
     "TelexistError",
     "UnknownName",
     "UnknownSkeleton",
@@ -122,6 +128,18 @@ class MissingDependency(TelexistError):
 
 class CannotWrite(TelexistError):
     """A result could not be written; nothing half-written is left behind."""
+
+
+class DeviceLost(TelexistError):
+    """An input device is not there, or cannot be listened to."""
+
+
+class RobotLost(TelexistError):
+    """A robot cannot be reached."""
+
+
+class CalibrationRefused(TelexistError):
+    """The operator moved, or a segment is missing or implausible."""
 
 
 class QpFailed(TelexistError):

@@ -1,0 +1,1 @@
+"""Controllers: from joint references to what the joints are told."""

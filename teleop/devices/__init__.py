@@ -1,0 +1,1 @@
+"""Input devices: adapters for what moves the robot, and simulators of them."""
