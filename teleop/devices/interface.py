@@ -11,6 +11,7 @@ frames that are the identity in N-pose.
 from __future__ import annotations
 
 import enum
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -122,8 +123,12 @@ class Device(Protocol):
     def deadline(self) -> float:
         """A sample older than this is stale [s]."""
 
-    def open(self) -> None:
+    def open(self, wake: Callable[[], None]) -> None:
         """Start to listen.
+
+        Args:
+            wake: To be called from the device's thread when a sample has arrived, so
+                that the loop need not wait for its next turn; it returns at once.
 
         Raises:
             DeviceLost: If it is not there; with what to do.
