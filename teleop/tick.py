@@ -1,4 +1,4 @@
-"""What one turn of the loop saw and did: for the recording, the page and the summary."""
+"""What one turn of the loop saw and did, for the recording, the page, the summary."""
 
 from __future__ import annotations
 
