@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 
-__all__ = ["now", "sleep"]
+__all__ = ["now", "sleep", "wall_time"]
 
 
 def now() -> float:
@@ -15,3 +15,8 @@ def now() -> float:
 def sleep(duration: float) -> None:
     """Wait for `duration` [s]."""
     time.sleep(duration)
+
+
+def wall_time() -> float:
+    """Return the date and time as seconds since 1970, UTC; it may jump."""
+    return time.time()

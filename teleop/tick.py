@@ -9,6 +9,7 @@ from typing import Protocol
 from retarget.signals import HumanFrame, RobotFrame
 from robots.interface import JointCommand, RobotFeedback, RobotState
 from teleop.controllers.interface import ControllerReport, RobotReference
+from teleop.devices.interface import DeviceSample
 
 __all__ = ["STAGES", "Event", "State", "Tick", "TickSink"]
 
@@ -54,6 +55,7 @@ class Tick:
         stamp: When the turn began [s].
         period: Time since the last turn began [s].
         state: State of the session at its end.
+        samples: What the devices said in this turn, in the order of the devices.
         raw: A raw human frame that arrived in this turn, else None.
         human: The same after calibration, else None.
         targets: What the inverse kinematics answered to it, else None.
@@ -71,6 +73,7 @@ class Tick:
     stamp: float
     period: float
     state: State
+    samples: tuple[DeviceSample, ...] = ()
     raw: HumanFrame | None = None
     human: HumanFrame | None = None
     targets: RobotFrame | None = None
