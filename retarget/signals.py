@@ -27,9 +27,12 @@ def frozen_array(value: ArrayLike, shape: Sequence[int | None], name: str) -> Ar
         BadFrame: If the shape is wrong.
     """
     array = np.array(value, dtype=np.float64)
-    if array.ndim != len(shape) or any(
-        want is not None and want != have
-        for want, have in zip(shape, array.shape, strict=True)
+    if array.shape != shape and (
+        array.ndim != len(shape)
+        or any(
+            want is not None and want != have
+            for want, have in zip(shape, array.shape, strict=True)
+        )
     ):
         raise BadFrame(f"{name} has shape {array.shape}, expected {tuple(shape)}")
     array.setflags(write=False)
