@@ -48,6 +48,8 @@ def _joints(spec: RobotSpec) -> Iterator[tuple[str, str]]:
         yield "limits", joint
     for joint in spec.locked:
         yield "locked", joint
+    for joint in spec.actuators:
+        yield "actuators", joint
     for i, coupling in enumerate(spec.couplings):
         for joint in coupling.joints:
             yield f"couplings[{i}]", joint

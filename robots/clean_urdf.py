@@ -16,7 +16,7 @@ from retarget.errors import UnknownName
 from retarget.so3 import Array, exp_so3
 from robots.urdf import Joint, Pose, Urdf
 
-__all__ = ["clean_urdf", "joint_pose_at"]
+__all__ = ["clean_urdf", "fixed_joint", "joint_pose_at", "moving_joint"]
 
 WIDE = 1e3  # [rad] or [m] stands for "no limit" in the text; the body has the real ones
 
@@ -43,9 +43,9 @@ def clean_urdf(urdf: Urdf, *, locked: Mapping[str, float] | None = None) -> str:
         SubElement(robot, "link", name=name)
     for joint in urdf.joints.values():
         if joint.moves and joint.name not in locked:
-            _moving(robot, joint)
+            moving_joint(robot, joint)
         else:
-            _fixed(robot, joint, locked.get(joint.name, 0.0))
+            fixed_joint(robot, joint, locked.get(joint.name, 0.0))
     return tostring(robot, encoding="unicode")
 
 
@@ -58,7 +58,8 @@ def joint_pose_at(joint: Joint, position: float) -> Pose:
     return joint.pose
 
 
-def _moving(robot: Element, joint: Joint) -> None:
+def moving_joint(robot: Element, joint: Joint) -> None:
+    """Append a joint with one degree of freedom and finite limits."""
     kind = "revolute" if joint.kind == "continuous" else joint.kind
     element = _joint(robot, joint, joint.name, kind, joint.pose)
     SubElement(element, "axis", xyz=_text(joint.axis))
@@ -73,7 +74,8 @@ def _moving(robot: Element, joint: Joint) -> None:
     )
 
 
-def _fixed(robot: Element, joint: Joint, position: float) -> None:
+def fixed_joint(robot: Element, joint: Joint, position: float) -> None:
+    """Append a weld at a joint's position [rad] or [m]."""
     # A fixed joint needs no name of its own; this one never meets another.
     _joint(robot, joint, f"{joint.child}_weld", "fixed", joint_pose_at(joint, position))
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 
 __all__ = [
+    "ActuatorSpec",
     "BaseSpec",
     "CouplingSpec",
     "LimitSpec",
@@ -76,6 +77,23 @@ class LimitSpec:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ActuatorSpec:
+    """A joint's drive, where it is not as `robots/actuators.py` has it by rule.
+
+    Attributes:
+        effort: Greatest torque [N m] or force [N].
+        armature: Inertia of the rotor seen at the joint [kg m^2].
+        damping: Viscous friction [N m s/rad].
+        friction: Dry friction [N m].
+    """
+
+    effort: float | None = None
+    armature: float | None = None
+    damping: float | None = None
+    friction: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CouplingSpec:
     """Linear limits on several joints: lower <= sum coefficients * q <= upper."""
 
@@ -107,6 +125,9 @@ class RobotSpec:
         couplings: Limits on sums of joints.
         weights: Human segment to weight, where it differs from the engine's.
         locked: Joints kept at their neutral position.
+        actuators: Joint to what its drive can do, where no rule gives it.
+        control: Parameters of the balancing and walking controllers that replace those
+            found by rule; see `teleop/controllers/parameters.py` for the names.
     """
 
     name: str
@@ -124,3 +145,7 @@ class RobotSpec:
     couplings: tuple[CouplingSpec, ...] = ()
     weights: Mapping[str, float] = field(default_factory=_empty)
     locked: tuple[str, ...] = ()
+    actuators: Mapping[str, ActuatorSpec] = field(
+        default_factory=lambda: MappingProxyType({})
+    )
+    control: Mapping[str, float] = field(default_factory=_empty)

@@ -11,7 +11,7 @@ import pytest
 
 from retarget.errors import ModelNotFound
 from retarget.robot_body import RobotBody
-from robots.body import load_body
+from robots.body import Robot, load_body, load_robot
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -58,5 +58,28 @@ def body_of() -> Callable[[str], RobotBody]:
         if body is None:
             pytest.skip(f"the model of {name} is not on this machine")
         return body
+
+    return load
+
+
+@cache
+def _loaded_robot(name: str) -> Robot | None:
+    named = os.environ.get("TELEXIST_SHARED")
+    data = Path(named) if named else ROOT.parent / "shared" / "data"
+    try:
+        return load_robot(name, [data / "robots"])
+    except ModelNotFound:
+        return None
+
+
+@pytest.fixture(scope="session")
+def robot_of() -> Callable[[str], Robot]:
+    """Return a loader of shipped robots with all that is known of them."""
+
+    def load(name: str) -> Robot:
+        robot = _loaded_robot(name)
+        if robot is None:
+            pytest.skip(f"the model of {name} is not on this machine")
+        return robot
 
     return load

@@ -1,0 +1,275 @@
+"""A robot in MuJoCo that steps when it is told to: no clock, no thread, no surprise.
+
+The same seed and the same commands give the same motion to the last bit.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass
+from typing import Any
+
+import mujoco
+import numpy as np
+
+from retarget.errors import BadInput
+from retarget.kinematics import Configuration
+from retarget.so3 import Array, quat_wxyz_from_rotation, rotation_from_quat_wxyz
+from robots.actuators import GRAVITY
+from robots.disturbances import Disturbances, disturb
+from robots.dynamics_model import BodyState
+from robots.interface import RobotState
+from robots.mujoco_model import MujocoModel
+from robots.sensors import SensorNoise, Sensors
+
+__all__ = ["Push", "Simulation"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Push:
+    """A force on the base for a while.
+
+    Attributes:
+        world_f: Force first, then moment about the base's centre of mass (6,) [N].
+        start: Time of the simulation [s].
+        duration: [s].
+    """
+
+    world_f: Array
+    start: float
+    duration: float
+
+
+class Simulation:
+    """A robot in its world.
+
+    Attributes:
+        mujoco_model: The robot's model.
+        model: The compiled model with its disturbances.
+        data: MuJoCo's state; read it freely, write it at your own risk.
+        timestep: [s].
+    """
+
+    def __init__(
+        self,
+        mujoco_model: MujocoModel,
+        *,
+        seed: int = 0,
+        noise: SensorNoise | None = None,
+        disturbances: Disturbances | None = None,
+    ) -> None:
+        """Put the robot at its neutral pose.
+
+        Args:
+            mujoco_model: The robot.
+            seed: Of the sensors' noise.
+            noise: How bad the sensors are; as `SensorNoise` has it if None.
+            disturbances: What the controller does not know.
+        """
+        self.mujoco_model = mujoco_model
+        self.disturbances = disturbances or Disturbances()
+        self.model: Any = disturb(mujoco_model, self.disturbances)
+        self.data: Any = mujoco.MjData(self.model)
+        self.timestep = float(self.model.opt.timestep)
+        self._effort = mujoco_model.actuators.effort
+        self.n = len(mujoco_model.joints)
+        self._free = mujoco_model.mount == "free"
+        self._noise = noise or SensorNoise()
+        self._seed = seed
+        self._delayed_steps = round(self.disturbances.torque_delay / self.timestep)
+        self.reset()
+
+    def reset(self, configuration: Configuration | None = None) -> None:
+        """Stand still at time 0, in the neutral pose or the one given.
+
+        The pose is that of a level floor; on a slope it is turned with the floor.
+        """
+        mujoco.mj_resetData(self.model, self.data)
+        start = configuration or self.mujoco_model.robot.body.neutral
+        world_R_floor = self.disturbances.world_R_floor
+        if self._free:
+            self.data.qpos[:3] = world_R_floor @ start.world_p_base
+            self.data.qpos[3:7] = quat_wxyz_from_rotation(
+                world_R_floor @ start.world_R_base
+            )
+        count = len(start.q)
+        self.data.qpos[self.mujoco_model.qpos_of_joints[:count]] = start.q
+        self._pushes: list[Push] = []
+        self._owed = 0.0
+        weight = float(self.model.body_subtreemass[0]) * GRAVITY
+        self._sensors = Sensors(self._noise, weight=weight, seed=self._seed)
+        length = round(self._noise.delay / self.timestep) + 1
+        self._past: deque[RobotState] = deque(maxlen=length)
+        self._waiting: deque[Array] = deque()
+        self.set_torques(np.zeros(self.n))
+        mujoco.mj_forward(self.model, self.data)
+        self._past.append(self.true_reading())
+
+    @property
+    def time(self) -> float:
+        """Time of the simulation [s]."""
+        return float(self.data.time)
+
+    def set_torques(self, tau: Array) -> None:
+        """Command torques (n,) [N m]; they stay until the next command.
+
+        Raises:
+            BadInput: If one is not finite.
+        """
+        self._command(tau, np.zeros(self.n), np.zeros(self.n))
+
+    def set_servos(
+        self,
+        q: Array,
+        *,
+        kp: Array,
+        kd: Array,
+        dq: Array | None = None,
+        tau: Array | None = None,
+    ) -> None:
+        """Command servos: force = kp (q - q_measured) + kd (dq - dq_measured) + tau.
+
+        Args:
+            q: Positions to hold (n,) [rad] or [m].
+            kp: Stiffness (n,) [N m/rad].
+            kd: Damping (n,) [N m s/rad].
+            dq: Velocities to follow (n,); zeros if None.
+            tau: Torque to add (n,) [N m]; zeros if None.
+
+        Raises:
+            BadInput: If a value is not finite.
+        """
+        ctrl = kp * q
+        if dq is not None:
+            ctrl = ctrl + kd * dq
+        if tau is not None:
+            ctrl = ctrl + tau
+        self._command(ctrl, kp, kd)
+
+    def _command(self, ctrl: Array, kp: Array, kd: Array) -> None:
+        command = np.stack([ctrl, kp, kd])
+        if command.shape != (3, self.n) or not np.all(np.isfinite(command)):
+            raise BadInput(f"a command needs {self.n} finite values")
+        self._last = command
+        if not self._delayed_steps:
+            self._apply(command)
+
+    def _apply(self, command: Array) -> None:
+        self.data.ctrl[:] = command[0]
+        self.model.actuator_biasprm[:, 1] = -command[1]
+        self.model.actuator_biasprm[:, 2] = -command[2]
+
+    def push(self, push: Push) -> None:
+        """Push the base once."""
+        self._pushes.append(push)
+
+    def advance(self, duration: float) -> None:
+        """Let the world go on for a time [s], in whole steps; what is left is owed."""
+        self._owed += duration
+        count = round(self._owed / self.timestep)
+        self._owed -= count * self.timestep
+        length = self._past.maxlen or 1
+        for left in range(count, 0, -1):
+            self._step()
+            # Only the reading that will be old enough is needed, unless time is short.
+            if left == length:
+                self._past.clear()
+            if left == length or count < length:
+                self._past.append(self.true_reading())
+
+    def _step(self) -> None:
+        if self._delayed_steps:
+            self._waiting.append(self._last)
+            if len(self._waiting) > self._delayed_steps:
+                self._apply(self._waiting.popleft())
+        if self._pushes:
+            self._apply_pushes()
+        mujoco.mj_step(self.model, self.data)
+
+    def _apply_pushes(self) -> None:
+        now, dt = self.time, 0.5 * self.timestep
+        force = np.zeros(6)
+        for push in self._pushes:
+            if push.start - dt <= now < push.start + push.duration - dt:
+                force += push.world_f
+        self._pushes = [p for p in self._pushes if now < p.start + p.duration + dt]
+        self.data.xfrc_applied[self.mujoco_model.base_body] = force
+
+    def read_state(self) -> RobotState:
+        """Return what the robot's sensors say now: delayed, noisy, without the base."""
+        return self._sensors.read(self._past[0])
+
+    def true_reading(self) -> RobotState:
+        """Return what perfect sensors would say, and where the base is."""
+        data, state = self.data, self.true_state()
+        return RobotState(
+            stamp=self.time,
+            q=state.q,
+            dq=state.dq,
+            tau=np.array(data.actuator_force[: len(state.q)]),
+            imu_acceleration=np.array(data.sensordata[3:6]),
+            imu_angular_velocity=np.array(data.sensordata[:3]),
+            imu_R_base=state.world_R_base,
+            foot_wrenches=self._sole_wrenches(),
+            world_p_base=state.world_p_base,
+            world_R_base=state.world_R_base,
+            base_v=state.world_v_base,
+            base_w=state.world_w_base,
+        )
+
+    def true_state(self) -> BodyState:
+        """Return where the robot really is; the first joints are the body's."""
+        data, index = self.data, self.mujoco_model
+        n = index.robot.body.kinematics.n
+        q = data.qpos[index.qpos_of_joints[:n]]
+        dq = data.qvel[index.dof_of_joints[:n]]
+        body = index.base_body
+        world_R_base = np.array(data.xmat[body]).reshape(3, 3)
+        if not self._free:
+            v, w = np.zeros(3), np.zeros(3)
+            p = np.array(data.xpos[body])
+        else:
+            # qpos itself, not xpos: that lags one step behind.
+            world_R_base = rotation_from_quat_wxyz(data.qpos[3:7])
+            p, v = np.array(data.qpos[:3]), np.array(data.qvel[:3])
+            w = world_R_base @ data.qvel[3:6]
+        return BodyState(
+            world_p_base=p,
+            world_R_base=world_R_base,
+            q=q,
+            world_v_base=v,
+            world_w_base=w,
+            dq=dq,
+        )
+
+    def applied_torques(self) -> Array:
+        """Return what the drives really give now (n,) [N m]."""
+        return np.array(self.data.actuator_force)
+
+    def _sole_wrenches(self) -> Array:
+        """Return the wrench on each sole (2, 6), in sole axes at its middle."""
+        data, index = self.data, self.mujoco_model
+        found = np.zeros((2, 6))
+        if not data.ncon:
+            return found
+        pairs, places = data.contact.geom, data.contact.pos
+        frames = data.contact.frame.reshape(-1, 3, 3)
+        local = np.zeros(6)
+        for row, side in enumerate(("left", "right")):
+            geom = index.sole_geoms.get(side, -1)
+            touching = (pairs[:, 0] == index.floor_geom) & (pairs[:, 1] == geom)
+            if not touching.any():
+                continue
+            middle, R = self._sole_middle(geom), data.geom_xmat[geom].reshape(3, 3)
+            for i in np.flatnonzero(touching):
+                mujoco.mj_contactForce(self.model, data, i, local)
+                x, y, z = force = local[:3] @ frames[i]  # on the second shape
+                a, b, c = places[i] - middle
+                found[row, :3] += force
+                found[row, 3:] += (b * z - c * y, c * x - a * z, a * y - b * x)
+            found[row] = (found[row].reshape(2, 3) @ R).ravel()
+        return found
+
+    def _sole_middle(self, geom: int) -> Array:
+        R = self.data.geom_xmat[geom].reshape(3, 3)
+        return self.data.geom_xpos[geom] - R[:, 2] * self.model.geom_size[geom, 2]

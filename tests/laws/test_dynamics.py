@@ -1,0 +1,108 @@
+"""The controller's model and the simulator's are one: two libraries as witnesses."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import mujoco
+import numpy as np
+import pytest
+
+from retarget.so3 import exp_so3, quat_wxyz_from_rotation
+from robots.body import Robot
+from robots.dynamics_model import BodyState, DynamicsModel
+from robots.library import list_robots
+from robots.mujoco_model import MujocoModel, build_mujoco
+
+AGREE = 1e-9  # [kg], [kg m^2], [N m]: the figure of the specification
+STEP = 1e-6  # [s] of finite differences
+DIFFERENCES = 1e-4  # of finite differences, relative to 1 + the value
+
+
+def random_state(robot: Robot, rng: np.random.Generator) -> BodyState:
+    n = robot.body.kinematics.n
+    return BodyState(
+        world_p_base=rng.normal(size=3),
+        world_R_base=exp_so3(rng.normal(size=3)),
+        q=rng.uniform(robot.body.lower, robot.body.upper),
+        world_v_base=rng.normal(size=3),
+        world_w_base=rng.normal(size=3),
+        dq=rng.normal(size=n),
+    )
+
+
+def moved(state: BodyState, dt: float) -> BodyState:
+    return BodyState(
+        world_p_base=state.world_p_base + dt * state.world_v_base,
+        world_R_base=exp_so3(dt * state.world_w_base) @ state.world_R_base,
+        q=state.q + dt * state.dq,
+        world_v_base=state.world_v_base,
+        world_w_base=state.world_w_base,
+        dq=state.dq,
+    )
+
+
+def mujoco_terms(simulated: MujocoModel, state: BodyState) -> tuple[np.ndarray, ...]:
+    model = simulated.model
+    model.opt.disableflags |= int(mujoco.mjtDisableBit.mjDSBL_CONTACT)
+    data = mujoco.MjData(model)
+    R = state.world_R_base
+    data.qpos[:3], data.qpos[3:7] = state.world_p_base, quat_wxyz_from_rotation(R)
+    data.qpos[simulated.qpos_of_joints] = state.q
+    data.qvel[:3], data.qvel[3:6] = state.world_v_base, R.T @ state.world_w_base
+    data.qvel[simulated.dof_of_joints] = state.dq
+    mujoco.mj_forward(model, data)
+    M = np.zeros((model.nv, model.nv))
+    mujoco.mj_fullM(model, data, M)
+    order = np.r_[0:6, simulated.dof_of_joints]
+    T = np.eye(model.nv)
+    T[3:6, 3:6] = R.T  # MuJoCo turns the base in its own axes
+    bias = (data.qfrc_bias - data.qfrc_passive)[order]
+    return T.T @ M[np.ix_(order, order)] @ T, T.T @ bias
+
+
+@pytest.mark.parametrize("name", list_robots())
+def test_controller_and_simulator_have_the_same_dynamics(
+    name: str, robot_of: Callable[[str], Robot]
+) -> None:
+    robot = robot_of(name)
+    simulated, model = build_mujoco(robot), DynamicsModel(robot)
+    rng = np.random.default_rng(5)
+    assert abs(model.mass - simulated.model.body_subtreemass[0]) < AGREE
+    for _ in range(3):
+        state = random_state(robot, rng)
+        model.update(state)
+        M, h = mujoco_terms(simulated, state)
+        assert np.abs(model.M - M).max() < AGREE
+        assert np.abs(model.h - h).max() < AGREE
+
+
+@pytest.mark.parametrize("name", ["icub", "g1", "talos"])
+def test_jacobians_and_biases_are_rates(
+    name: str, robot_of: Callable[[str], Robot]
+) -> None:
+    robot = robot_of(name)
+    model = DynamicsModel(robot)
+    state = random_state(robot, np.random.default_rng(2))
+    nu = state.nu
+    rates, values = [], []
+    for dt in (0.0, STEP):
+        model.update(moved(state, dt))
+        frames = model.sole_frames()
+        values.append([model.position(f) for f in frames] + [model.com.copy()])
+        rates.append(
+            [model.jacobian(f) @ nu for f in frames] + [model.momentum_matrix @ nu]
+        )
+    model.update(state)
+    for i, frame in enumerate(model.sole_frames()):
+        speed = (values[1][i] - values[0][i]) / STEP
+        assert np.allclose(model.velocity(frame)[:3], speed, atol=DIFFERENCES)
+        change = (rates[1][i] - rates[0][i]) / STEP
+        scale = 1.0 + np.abs(change).max()
+        assert np.abs(model.acceleration_bias(frame) - change).max() < 1e-3 * scale
+    change = (rates[1][-1] - rates[0][-1]) / STEP
+    scale = 1.0 + np.abs(change).max()
+    assert np.abs(model.momentum_bias - change).max() < 1e-3 * scale
+    assert np.allclose(model.com_vel, (values[1][-1] - values[0][-1]) / STEP, atol=1e-4)
+    momentum = np.r_[model.mass * model.com_vel, model.angular_momentum]
+    assert np.allclose(model.momentum_matrix @ nu, momentum)
