@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 
-__all__ = ["now", "sleep", "wall_time"]
+__all__ = ["date_text", "now", "sleep", "wall_time"]
 
 
 def now() -> float:
@@ -20,3 +20,8 @@ def sleep(duration: float) -> None:
 def wall_time() -> float:
     """Return the date and time as seconds since 1970, UTC; it may jump."""
     return time.time()
+
+
+def date_text(seconds: float, form: str = "%Y-%m-%d %H:%M:%S") -> str:
+    """Return a `wall_time` as text, UTC."""
+    return time.strftime(form, time.gmtime(seconds))
