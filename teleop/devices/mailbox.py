@@ -35,22 +35,18 @@ class Mailbox:
 
     def put(self, sample: DeviceSample) -> None:
         """Leave a sample and wake the reader; called from the device's thread."""
+        self.leave(sample)
+        self._wake()
+
+    def leave(self, sample: DeviceSample) -> None:
+        """Leave a sample that can wait for the reader's next turn."""
         with self._lock:
-            self._waiting = (
-                sample
-                if self._waiting is None
-                else merge_samples(self._waiting, sample)
-            )
-            wake = self._wake
-        wake()
+            old = self._waiting
+            self._waiting = sample if old is None else merge_samples(old, sample)
 
     def drop(self, stamp: float, reason: str, count: int = 1) -> None:
         """Count samples that were lost or refused; wakes nobody."""
-        note = DeviceSample(stamp=stamp, dropped=((reason, count),))
-        with self._lock:
-            self._waiting = (
-                note if self._waiting is None else merge_samples(self._waiting, note)
-            )
+        self.leave(DeviceSample(stamp=stamp, dropped=((reason, count),)))
 
     def take(self) -> DeviceSample | None:
         """Return what has come since the last call, or None; never blocks for long."""

@@ -1,0 +1,1 @@
+"""Simulators of input devices, which speak the devices' own bytes."""
