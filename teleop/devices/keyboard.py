@@ -128,8 +128,9 @@ class Keyboard:
 
     def _press(self, key: str, now: float) -> None:
         if key in WALK:
-            held = self._until.get(key, now) > now
-            self._until[key] = now + (_REPEAT_HOLD if held else _FIRST_HOLD)
+            until = self._until.get(key, now)
+            hold = _REPEAT_HOLD if until > now else _FIRST_HOLD
+            self._until[key] = max(until, now + hold)
             against = tuple(-x for x in WALK[key])
             for other in [k for k in self._until if WALK[k] == against]:
                 del self._until[other]

@@ -80,8 +80,8 @@ def test_walk_lasts_while_the_key_repeats() -> None:
     for k in range(20):
         keyboard._press("w", 0.5 + 0.04 * k)
         assert keyboard._walk(0.5 + 0.04 * k, 0.04).vx == 0.4
-    assert keyboard._walk(1.27 + 0.19, 1.0).vx == 0.4
-    assert keyboard._walk(1.27 + 0.21, 1.0) == WalkCommand()
+    assert keyboard._walk(1.26 + 0.19, 1.0).vx == 0.4
+    assert keyboard._walk(1.26 + 0.21, 1.0) == WalkCommand()
 
 
 def test_a_request_ends_the_walk() -> None:
