@@ -1,0 +1,183 @@
+"""MVN's messages in, frames of one person out; knows no socket."""
+
+from __future__ import annotations
+
+import logging
+
+import numpy as np
+
+from retarget.segments import SEGMENTS
+from retarget.signals import HumanFrame
+from retarget.so3 import Array
+from teleop.devices.differences import Differences
+from teleop.devices.interface import DeviceSample
+from teleop.devices.mailbox import Mailbox
+from teleop.devices.mxtp import (
+    HEADER_SIZE,
+    ITEM_SIZES,
+    Header,
+    Items,
+    parse_header,
+    parse_items,
+)
+from teleop.devices.mxtp_character import Character, parse_meta
+from teleop.devices.mxtp_parts import PartsCollector
+from teleop.devices.mxtp_pose import BodyState, read_body
+from teleop.devices.mxtp_sample import SampleCollector
+from teleop.devices.plausible_body import (
+    MAX_ANGULAR_SPEED,
+    MAX_SPEED,
+    metres_per_unit,
+    require_body,
+    require_finite,
+    require_speeds,
+)
+from teleop.devices.refused import Refused
+from teleop.devices.sample_counter import SampleCounter, Verdict
+
+__all__ = ["MxtpDecoder"]
+
+logger = logging.getLogger(__name__)
+
+
+class MxtpDecoder:
+    """Follows one person of one sender and leaves frames in a mailbox.
+
+    Attributes:
+        character: Number of the person who is followed, once known.
+        scale: Metres per unit of the wire, once known.
+        com: Newest centre of mass (3,) [m], if it is sent.
+        names: Number to name of the people whose names were sent.
+        people: Number to what is known of their size.
+    """
+
+    def __init__(self, mailbox: Mailbox, *, character: int | None = None) -> None:
+        """Take where frames and refusals go, and whom to follow (None: the first)."""
+        self._mailbox = mailbox
+        self.character = character
+        self.scale: float | None = None
+        self.com: Array | None = None
+        self.names: dict[int, str] = {}
+        self.people: dict[int, Character] = {}
+        self._counter = SampleCounter()
+        self._parts = PartsCollector()
+        self._sample = SampleCollector()
+        self._differences = Differences()
+        self._pending: tuple[Header, float] | None = None
+
+    def handle(self, data: bytes, stamp: float) -> None:
+        """Take one message.
+
+        Raises:
+            Refused: If it must not be used.
+        """
+        header = parse_header(data)
+        if header.kind not in ("12", "13", *ITEM_SIZES):
+            return
+        if header.payload not in (0, len(data) - HEADER_SIZE):
+            raise Refused("malformed", "a payload of another size than announced")
+        if header.kind == "12":
+            self.names[header.character] = parse_meta(data).get("name", "")
+        elif header.kind == "13":
+            self.people.setdefault(header.character, Character()).add_scale(data)
+        else:
+            self._take_items(header, parse_items(header, data), stamp)
+
+    def _take_items(self, header: Header, items: Items, stamp: float) -> None:
+        if self.character not in (None, header.character):
+            return
+        whole = header.part == 0 and header.last
+        state = self._state(header, items) if whole else None
+        self._take_counter(header, stamp)
+        if not whole:
+            joined = self._parts.add(header, items)
+            if joined is None:
+                return
+            state = self._state(header, joined)
+        if state is None:
+            return
+        self.character = header.character
+        pose = self._sample.add(header.kind, state)
+        self._pending = (header, stamp)
+        if pose is not None:
+            self._publish(pose, header, stamp)
+
+    def _state(self, header: Header, items: Items) -> BodyState | None:
+        """Return what a message says of the body; a centre of mass is kept aside."""
+        if header.kind != "24":
+            state = read_body(header.kind, items)
+            _require_plausible(state)
+            return state
+        require_finite(items.values[:, :3], "the centre of mass is")
+        self.com = (self.scale or 1.0) * items.values[0, :3]
+        return None
+
+    def _take_counter(self, header: Header, stamp: float) -> None:
+        """Drop what is late; begin a new sample where the number is new."""
+        verdict = self._counter.judge(header.sample, stamp)
+        if verdict is Verdict.LATE:
+            raise Refused("late", f"sample {header.sample}")
+        if verdict is Verdict.ABSURD:
+            raise Refused("malformed", f"sample {header.sample} far ahead")
+        if verdict is Verdict.SAME:
+            return
+        if verdict is Verdict.RESTART:
+            self._sample.clear()
+            self._parts.clear()
+            self._differences.reset()
+        self._parts.keep_only(header.character, header.sample)
+        for reason, count in (
+            ("lost", self._counter.lost),
+            ("unfinished", self._parts.take_abandoned()),
+        ):
+            if count:
+                self._mailbox.drop(stamp, reason, count)
+        waiting = self._sample.begin()
+        if waiting is not None and self._pending is not None:
+            self._publish(waiting, *self._pending)
+
+    def _publish(self, pose: BodyState, header: Header, stamp: float) -> None:
+        """Turn a complete pose into a frame and leave it for the loop."""
+        if pose.rotations is None:
+            return
+        positions, v = pose.positions, pose.linear_velocities
+        if positions is not None:
+            scale = metres_per_unit(SEGMENTS, positions)
+            if scale != self.scale:
+                self.scale = scale
+                unit = "metres" if scale == 1.0 else "centimetres, converted"
+                logger.info("xsens: positions in %s", unit)
+            positions = scale * positions
+            v = None if v is None else scale * v
+        motion = self._differences.step(
+            SEGMENTS,
+            pose.rotations,
+            positions,
+            source_time=header.time_code / 1000.0,
+            stamp=stamp,
+        )
+        w = pose.angular_velocities
+        human = HumanFrame(
+            stamp=stamp,
+            segments=SEGMENTS,
+            rotations=pose.rotations,
+            angular_velocities=motion.angular if w is None else w,
+            positions=positions,
+            linear_velocities=motion.linear if v is None else v,
+            sequence=header.sample,
+        )
+        sample = DeviceSample(stamp=stamp, sequence=header.sample, human=human)
+        self._mailbox.put(sample)
+
+
+def _require_plausible(state: BodyState) -> None:
+    """Refuse what is no person, in either unit."""
+    p, v, w = state.positions, state.linear_velocities, state.angular_velocities
+    if w is not None:
+        require_speeds(w, MAX_ANGULAR_SPEED)
+    if p is None:
+        return
+    scale = metres_per_unit(SEGMENTS, np.nan_to_num(p))
+    require_body(SEGMENTS, scale * p)
+    if v is not None:
+        require_speeds(scale * v, MAX_SPEED)

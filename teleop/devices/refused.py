@@ -1,0 +1,20 @@
+"""A message from the network that must not become a pose."""
+
+from __future__ import annotations
+
+from retarget.errors import BadFrame
+
+__all__ = ["Refused"]
+
+
+class Refused(BadFrame):
+    """A message that is counted and forgotten.
+
+    Attributes:
+        reason: The word under which it is counted: "malformed", "nan", "late",
+            "duplicate".
+    """
+
+    def __init__(self, reason: str, problem: str) -> None:
+        self.reason = reason
+        super().__init__(f"{reason}: {problem}")
