@@ -1,0 +1,129 @@
+"""What a session's file says about itself before the first sample."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from importlib.metadata import PackageNotFoundError, version
+
+import orjson
+
+from retarget.robot_body import RobotBody
+from teleop import clock
+
+__all__ = ["FORMAT", "SessionHeader", "header_from_metadata", "start_header"]
+
+FORMAT = "telexist session"
+FORMAT_VERSION = "1"
+_VERSIONS = ("telexist", "mcap", "numpy", "pin", "mujoco")
+_MAX_JOINTS = 1000
+_MAX_TEXT = 1000  # characters of a name
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionHeader:
+    """Who drove what, when, and with which programs.
+
+    Attributes:
+        robot: Name of the robot.
+        joints: Its n joints, in the order of all arrays.
+        units: Unit of each joint's position, "rad" or "m".
+        fixed_base: Whether the robot's base is bolted to the world.
+        operator: Name of the operator, or "".
+        started: Date and time of the start, seconds since 1970 UTC.
+        stamp: The host's monotonic clock at that time [s].
+        versions: Library to its version.
+    """
+
+    robot: str
+    joints: tuple[str, ...]
+    units: tuple[str, ...]
+    fixed_base: bool = True
+    operator: str = ""
+    started: float = 0.0
+    stamp: float = 0.0
+    versions: Mapping[str, str] = field(default_factory=dict)
+
+    def metadata(self) -> dict[str, str]:
+        """Return the header as the texts that go into the file."""
+        return {
+            "format": FORMAT,
+            "format_version": FORMAT_VERSION,
+            "robot": self.robot,
+            "joints": orjson.dumps(self.joints).decode(),
+            "units": orjson.dumps(self.units).decode(),
+            "fixed_base": "true" if self.fixed_base else "false",
+            "operator": self.operator,
+            "started": repr(self.started),
+            "stamp": repr(self.stamp),
+            "versions": orjson.dumps(dict(self.versions)).decode(),
+        }
+
+
+def start_header(body: RobotBody, operator: str = "") -> SessionHeader:
+    """Return the header of a session with this robot that begins now."""
+    kinematics = body.kinematics
+    units = tuple("m" if slides else "rad" for slides in kinematics.tree().slides)
+    return SessionHeader(
+        robot=body.name,
+        joints=tuple(kinematics.joints),
+        units=units,
+        fixed_base=body.fixed_base,
+        operator=operator,
+        started=clock.wall_time(),
+        stamp=clock.now(),
+        versions=_versions(),
+    )
+
+
+def header_from_metadata(texts: Mapping[str, str]) -> SessionHeader:
+    """Read a header back, strictly.
+
+    Raises:
+        ValueError: Saying what is wrong, for the reader to add the file's name.
+    """
+    if texts.get("format") != FORMAT:
+        raise ValueError("not a session of ours")
+    if texts.get("format_version") != FORMAT_VERSION:
+        found = texts.get("format_version", "missing")[:20]
+        raise ValueError(f"format {found}, this program reads {FORMAT_VERSION}")
+    for key in ("robot", "joints", "units", "operator", "started", "stamp"):
+        if key not in texts:
+            raise ValueError(f"its header lacks {key}")
+    joints, units = _words(texts["joints"]), _words(texts["units"])
+    if len(joints) != len(units) or len(set(joints)) != len(joints):
+        raise ValueError("joints and units in its header do not fit each other")
+    if not set(units) <= {"rad", "m"}:
+        raise ValueError("units in its header: expected rad or m")
+    versions = orjson.loads(texts.get("versions", "{}"))
+    if not isinstance(versions, dict):
+        raise ValueError("versions in its header are not a table")
+    return SessionHeader(
+        robot=texts["robot"][:_MAX_TEXT],
+        joints=joints,
+        units=units,
+        fixed_base=texts.get("fixed_base") == "true",
+        operator=texts["operator"][:_MAX_TEXT],
+        started=float(texts["started"]),
+        stamp=float(texts["stamp"]),
+        versions={str(k): str(v) for k, v in versions.items()},
+    )
+
+
+def _words(text: str) -> tuple[str, ...]:
+    words = orjson.loads(text)
+    if not isinstance(words, list) or len(words) > _MAX_JOINTS:
+        raise ValueError("a list of names in its header is not one")
+    if not all(isinstance(w, str) and len(w) <= _MAX_TEXT for w in words):
+        raise ValueError("a name in its header is not one")
+    return tuple(words)
+
+
+def _versions() -> dict[str, str]:
+    found = {}
+    for name in _VERSIONS:
+        try:
+            found[name] = version(name)
+        except PackageNotFoundError:
+            found[name] = "unknown"
+    return found
