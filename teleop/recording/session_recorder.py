@@ -88,6 +88,7 @@ class SessionRecorder:
         self._texts: list[Message] = []
         self._closing = threading.Event()
         self._failure: str | None = None
+        self._taking = True
         self._number, self._state = 0, State.IDLE
         self._file, self._writer = _begin(path, header)
         self._flushed = self._synced = clock.now()
@@ -105,7 +106,7 @@ class SessionRecorder:
 
     def put(self, tick: Tick) -> None:
         """Take a tick; returns at once."""
-        if self._failure is None and not self._closing.is_set():
+        if self._taking:
             self._queue.put(tick)
 
     def put_calibration(self, text: str) -> None:
@@ -118,6 +119,7 @@ class SessionRecorder:
 
     def close(self) -> None:
         """Write what waits and finish the file; may be called twice."""
+        self._taking = False
         self._closing.set()
         self._thread.join(PATIENCE)
         if self._thread.is_alive():
@@ -220,6 +222,7 @@ class SessionRecorder:
             f"{self.path}: recording ended: {reason}; what was written before can be "
             "read; free the disk and start a new session"
         )
+        self._taking = False
         self._queue = TickQueue(0)  # nobody will take what waits
         self._say(self._failure)
 

@@ -51,12 +51,12 @@ class TickQueue:
 
     def put(self, tick: Tick) -> None:
         """Take a turn; returns at once."""
-        if _has_picture(tick):
+        if tick.feedback is not None and _has_picture(tick):
             tick = self._count_picture(tick)
-        if len(self._queue) >= self._half:
-            self._put_thinned(tick)
-        else:
+        if len(self._queue) < self._half:
             self._queue.append(tick)
+        else:
+            self._put_thinned(tick)
 
     def take(self) -> Tick | EventsOnly | None:
         """Return the oldest turn, or None."""
