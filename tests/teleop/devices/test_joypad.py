@@ -16,8 +16,8 @@ from teleop.devices.interface import DeviceSample, Provides, Request, WalkComman
 from teleop.devices.joypad import Joypad
 from teleop.devices.joypad_pad import import_pygame
 from teleop.devices.joypad_settings import JoypadSettings, load_joypad
+from teleop.devices.simulators.virtual_joypad import VirtualJoypad
 from teleop.devices.walk_shaping import WalkLimits, WalkRamp, dead_zone
-from teleop.simulators.virtual_joypad import VirtualJoypad
 
 linux = pytest.mark.skipif(sys.platform != "linux", reason="SDL is found in /proc")
 A, B, LEFT_SHOULDER = 0, 1, 9

@@ -1,0 +1,1 @@
+"""Simulators of devices that speak the real protocols, and a proxy that adds faults."""

@@ -1,1 +1,0 @@
-"""Simulators of input devices, which speak the devices' own bytes."""
