@@ -25,8 +25,9 @@ from launch_scripts.shown_motions import shown_motions
 from launch_scripts.source_options import source_options
 from retarget.errors import BadInput
 from retarget.recordings.format import read_clip
-from teleop.viewers.clip_page import ClipPage, require_free_port
+from teleop.viewers.clip_page import ClipPage
 from teleop.viewers.figure import human_figure
+from teleop.viewers.page_address import require_free_port
 from teleop.viewers.robot_figure import robot_figure
 
 __all__ = ["main"]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import io
-import socket
 import threading
 from collections.abc import Sequence
 
@@ -15,32 +14,15 @@ from retarget.errors import BadInput
 from retarget.so3 import Array
 from teleop import clock
 from teleop.viewers.figure import Figure
+from teleop.viewers.page_address import require_free_port
 from teleop.viewers.page_controls import PageControls
 from teleop.viewers.playback import Playback
 from teleop.viewers.stage_figure import StageFigure
 
-__all__ = ["ClipPage", "require_free_port"]
+__all__ = ["ClipPage"]
 
 RATE = 30.0  # [Hz] at which the page is brought up to date
 GRID = 40.0  # [m] edge of the floor
-
-
-def require_free_port(host: str, port: int) -> None:
-    """Find out whether a page can be served at an address.
-
-    Raises:
-        BadInput: If it cannot, with the reason.
-    """
-    try:
-        address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
-        with socket.socket(*address[:3]) as probe:
-            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            probe.bind(address[4])
-    except OSError as error:
-        reason = error.strerror or str(error)
-        raise BadInput(
-            f"cannot serve at {host} port {port}: {reason}; choose another --port"
-        ) from error
 
 
 class ClipPage:

@@ -12,7 +12,7 @@ from retarget.signals import HumanClip
 from retarget.so3 import Array
 from teleop.viewers.solid import Solid, capsule, side_colour
 
-__all__ = ["Figure", "human_figure"]
+__all__ = ["Figure", "human_figure", "human_solids"]
 
 _RADIUS = {  # [m] for a person of 1.75 m
     "Pelvis": 0.085,
@@ -78,13 +78,14 @@ def human_figure(clip: HumanClip) -> Figure:
         parts=SEGMENTS,
         rotations=clip.rotations,
         positions=clip.positions,
-        solids=_human_solids(clip.size),
+        solids=human_solids(clip.size),
         height=clip.size.height,
         readings={},
     )
 
 
-def _human_solids(size: HumanSize) -> tuple[Solid, ...]:
+def human_solids(size: HumanSize) -> tuple[Solid, ...]:
+    """Return a person's capsules, each in the axes of its segment."""
     return tuple(s for name in SEGMENTS for s in _segment_solids(size, name)) + (
         _nose(size),
     )

@@ -18,6 +18,7 @@ from retarget.so3 import Array
 from robots.body import Robot
 from robots.meshes import LinkShape, visual_shapes
 from teleop.viewers.figure import Figure
+from teleop.viewers.robot_height import robot_height
 from teleop.viewers.solid import (
     Colour,
     Solid,
@@ -27,7 +28,7 @@ from teleop.viewers.solid import (
     thinned,
 )
 
-__all__ = ["robot_figure"]
+__all__ = ["robot_figure", "robot_solids"]
 
 _BONE_RADIUS = 0.022  # [m] per metre of the robot's height
 
@@ -45,11 +46,7 @@ def robot_figure(robot: Robot, motion: RobotMotion, clip: HumanClip) -> Figure:
         clip: The person it follows; errors are left out if its times are others.
     """
     body = robot.body
-    height = _height(body)
-    solids = _mesh_solids(robot)
-    drawn = {solid.part for solid in solids}
-    if 2 * len(drawn.intersection(body.links.values())) < len(body.links):
-        solids = _skeleton_solids(body, height)
+    solids = robot_solids(robot)
     base = body.links.get("Pelvis", body.kinematics.base)
     parts = tuple(dict.fromkeys((base, *(s.part for s in solids))))
     poses = link_motion(body, motion, parts)
@@ -60,9 +57,19 @@ def robot_figure(robot: Robot, motion: RobotMotion, clip: HumanClip) -> Figure:
         rotations=poses.rotations,
         positions=poses.positions,
         solids=solids,
-        height=height,
+        height=robot_height(body),
         readings=_readings(body, motion, clip),
     )
+
+
+def robot_solids(robot: Robot) -> tuple[Solid, ...]:
+    """Return the robot's shapes on its links, or bones where there are no meshes."""
+    body = robot.body
+    solids = _mesh_solids(robot)
+    drawn = {solid.part for solid in solids}
+    if 2 * len(drawn.intersection(body.links.values())) < len(body.links):
+        return _skeleton_solids(body, robot_height(body))
+    return solids
 
 
 def _readings(
@@ -75,13 +82,6 @@ def _readings(
     if errors.limbs:
         readings["limbs"] = np.degrees(errors.limb_direction).mean(axis=1)
     return readings
-
-
-def _height(body: RobotBody) -> float:
-    kinematics = body.kinematics
-    kinematics.update(body.neutral)
-    frames = [kinematics.frame(link) for link in kinematics.links]
-    return 1.06 * float(kinematics.positions(frames)[:, 2].max())
 
 
 def _mesh_solids(robot: Robot) -> tuple[Solid, ...]:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 import viser
 
-from retarget.so3 import Array, quat_wxyz_from_rotation
+from retarget.so3 import Array
 from teleop.viewers.figure import Figure
+from teleop.viewers.scene_parts import SceneParts
 
 __all__ = ["StageFigure"]
 
@@ -31,21 +32,8 @@ class StageFigure:
         self._label = scene.add_label(
             f"{root}/label", figure.name, anchor="bottom-center"
         )
-        drawn = dict.fromkeys(solid.part for solid in figure.solids)
-        self._parts = {
-            part: scene.add_frame(f"{root}/{k}", show_axes=False)
-            for k, part in enumerate(drawn)
-        }
-        self._columns = [figure.parts.index(part) for part in drawn]
-        places = {part: k for k, part in enumerate(drawn)}
-        for number, solid in enumerate(figure.solids):
-            scene.add_mesh_simple(
-                f"{root}/{places[solid.part]}/{number}",
-                vertices=solid.vertices.astype(np.float32),
-                faces=solid.faces.astype(np.uint32),
-                color=solid.colour,
-                side="double",
-            )
+        self._parts = SceneParts(scene, root, figure.solids)
+        self._columns = [figure.parts.index(part) for part in self._parts.names]
 
     def show(self, time: float, *, on_the_spot: bool) -> None:
         """Show the figure at a time [s], where it went or at its place."""
@@ -55,19 +43,15 @@ class StageFigure:
         start = -self._start - (travelled if on_the_spot else 0.0)
         self._root.position = self._place + start
         self.spot = np.zeros(3) if on_the_spot else travelled
-        positions = figure.positions[k, self._columns]
-        quats_wxyz = quat_wxyz_from_rotation(figure.rotations[k, self._columns])
-        for part, position, quat_wxyz in zip(
-            self._parts.values(), positions, quats_wxyz, strict=True
-        ):
-            part.position, part.wxyz = position, quat_wxyz
+        self._parts.move(
+            figure.rotations[k, self._columns], figure.positions[k, self._columns]
+        )
         above = _on_floor(figure.positions[k, 0])
         self._label.position = above + np.array([0.0, 0.0, 1.12 * figure.height])
 
     def place_of(self, part: str) -> Array:
         """Return where a part is shown on the stage now (3,) [m]."""
-        shown = self._parts[part]
-        return np.asarray(self._root.position) + np.asarray(shown.position)
+        return np.asarray(self._root.position) + self._parts.place_of(part)
 
 
 def _on_floor(position: Array) -> Array:

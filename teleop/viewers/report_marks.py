@@ -1,0 +1,144 @@
+"""What a controller reports, drawn on the floor: balance, steps and forces.
+
+| name | shape | drawn as |
+|---|---|---|
+| com | (3,) | a ball, and its shadow on the floor |
+| dcm, zmp | (2,) | discs on the floor |
+| support | (k, 2) | outline of the support polygon |
+| footsteps | (k, 4) x, y, yaw, side (0 left, 1 right) | rectangles, coloured |
+| contacts | (k, 6) point, force [N] | arrows |
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from retarget.so3 import Array
+from teleop.viewers.solid import Colour, side_colour
+
+__all__ = ["ReportMarks"]
+
+_BALLS: dict[str, tuple[float, Colour]] = {
+    "com": (0.03, (60, 60, 70)),
+    "dcm": (0.022, (214, 92, 61)),
+    "zmp": (0.022, (61, 160, 90)),
+}
+STEP = (0.18, 0.08)  # [m] length and width of a drawn footstep
+NEWTON = 0.001  # [m] of arrow for one newton
+LIFT = 0.004  # [m] over the floor
+
+
+class ReportMarks:
+    """Draws what there is and hides what is no longer there."""
+
+    def __init__(self, scene: Any, root: str) -> None:
+        """Draw in a viser scene, below a node."""
+        self._scene, self._root = scene, root
+        self._nodes: dict[str, Any] = {}
+        self._drawn: dict[str, Array] = {}
+
+    def show(self, marks: Mapping[str, Array]) -> None:
+        """Show what a controller reports now."""
+        wanted = _drawable(marks)
+        for name in set(self._drawn) - set(wanted):
+            self._nodes.pop(name).remove()
+            self._drawn.pop(name)
+        for name, value in wanted.items():
+            old = self._drawn.get(name)
+            if old is None or old.shape != value.shape or np.any(old != value):
+                self._draw(name, value)
+                self._drawn[name] = value
+
+    def _draw(self, name: str, value: Array) -> None:
+        if name in _BALLS:
+            self._draw_ball(name, value)
+        elif name == "support":
+            line = np.column_stack([value, np.full(len(value), LIFT)])
+            self._draw_lines(name, _closed(line), (90, 110, 200))
+        elif name == "footsteps":
+            lines = [_closed(_step_corners(step)) for step in value]
+            left = np.repeat(value[:, 3] < 0.5, 4)
+            colours = np.where(left[:, None], side_colour("left"), side_colour("right"))
+            self._draw_lines(name, np.concatenate(lines), colours)
+        else:
+            ends = value[:, :3] + NEWTON * value[:, 3:6]
+            self._draw_arrows(name, np.stack([value[:, :3], ends], axis=1))
+
+    def _draw_ball(self, name: str, value: Array) -> None:
+        radius, colour = _BALLS[name]
+        if name not in self._nodes:
+            self._nodes[name] = self._scene.add_icosphere(
+                f"{self._root}/{name}", radius=radius, color=colour, subdivisions=2
+            )
+        place = np.zeros(3)
+        place[: len(value)] = value
+        self._nodes[name].position = place
+
+    def _draw_lines(self, name: str, segments: Array, colours: Any) -> None:
+        if name in self._nodes:
+            self._nodes[name].remove()
+        self._nodes[name] = self._scene.add_line_segments(
+            f"{self._root}/{name}",
+            points=segments.astype(np.float32),
+            colors=_per_point(colours, len(segments)),
+            line_width=2.5,
+        )
+
+    def _draw_arrows(self, name: str, arrows: Array) -> None:
+        if name in self._nodes:
+            self._nodes[name].remove()
+        self._nodes[name] = self._scene.add_arrows(
+            f"{self._root}/{name}",
+            points=arrows.astype(np.float32),
+            colors=(200, 60, 160),
+            shaft_radius=0.006,
+            head_radius=0.014,
+            head_length=0.03,
+        )
+
+
+def _drawable(marks: Mapping[str, Array]) -> dict[str, Array]:
+    """Return the marks that are finite and have the shape that we can draw."""
+    shapes = {
+        "com": (3,),
+        "dcm": (2,),
+        "zmp": (2,),
+        "support": (None, 2),
+        "footsteps": (None, 4),
+        "contacts": (None, 6),
+    }
+    return {
+        name: marks[name]
+        for name, shape in shapes.items()
+        if name in marks and _fits(marks[name], shape)
+    }
+
+
+def _fits(value: Array, shape: tuple[int | None, ...]) -> bool:
+    return (
+        value.ndim == len(shape)
+        and value.size > 0
+        and value.shape[-1] == shape[-1]
+        and bool(np.isfinite(value).all())
+    )
+
+
+def _closed(corners: Array) -> Array:
+    """Return the edges of a polygon (k, 2, 3)."""
+    return np.stack([corners, np.roll(corners, -1, axis=0)], axis=1)
+
+
+def _step_corners(step: Array) -> Array:
+    x, y, yaw, _ = step
+    a, b = STEP[0] / 2.0, STEP[1] / 2.0
+    corners = np.array([[a, b], [a, -b], [-a, -b], [-a, b]])
+    turn = np.array([[np.cos(yaw), -np.sin(yaw)], [np.sin(yaw), np.cos(yaw)]])
+    return np.column_stack([corners @ turn.T + (x, y), np.full(4, LIFT)])
+
+
+def _per_point(colours: Any, count: int) -> np.ndarray:
+    rows = np.broadcast_to(np.asarray(colours, dtype=np.uint8), (count, 3))
+    return np.repeat(rows[:, None], 2, axis=1)
