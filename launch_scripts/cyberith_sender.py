@@ -1,0 +1,112 @@
+r"""Send a Cyberith Virtualizer's samples from its Windows computer to Telexist.
+
+This one file is all that the Windows computer needs, with Python 3.9 or newer and
+the CybSDK.dll of Cyberith's SDK in the same folder (64-bit Python, 64-bit library):
+
+  python cyberith_sender.py --to 192.168.0.5
+  python cyberith_sender.py --to 192.168.0.5 --port 9770 --dll C:\CybSDK\CybSDK.dll
+
+On the computer with the robot, allow that one computer to send:
+
+  telexist teleoperate --walk-input "cyberith:0.0.0.0:9770?sender=192.168.0.7"
+
+Stand straight in the ring, facing ahead, when you start it: the ring's heading and
+height are reset then. Ctrl-C ends it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ctypes
+import json
+import socket
+import sys
+import threading
+from collections.abc import Sequence
+from typing import Any
+
+__all__ = ["datagram", "find_device", "main", "send_for_ever"]
+
+VERSION = 1
+PERIOD = 0.01  # [s] between two samples
+_DEVICE = "CybSDK_VirtDevice_"
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Find the Virtualizer and send until interrupted."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--to", required=True, metavar="HOST", help="who is sent to")
+    parser.add_argument("--port", type=int, default=9770, help="UDP port (9770)")
+    parser.add_argument("--dll", default="CybSDK.dll", help="Cyberith's library")
+    words = parser.parse_args(argv)
+    try:
+        library = ctypes.CDLL(words.dll)
+    except OSError as error:
+        print(f"cannot load {words.dll}: {error}: give --dll PATH", file=sys.stderr)
+        return 1
+    device = find_device(library)
+    if not device:
+        print("no Virtualizer found: switch it on and plug it in", file=sys.stderr)
+        return 1
+    print(f"sending to {words.to}:{words.port}; Ctrl-C ends it")
+    try:
+        send_for_ever(library, device, (words.to, words.port), threading.Event())
+    except KeyboardInterrupt:
+        print("ended")
+    finally:
+        _function(library, "Close", ctypes.c_bool)(device)
+    return 0
+
+
+def find_device(library: Any) -> int | None:
+    """Open the first Virtualizer, reset it and return its handle; None if none."""
+    finder = getattr(library, "CybSDK_Virt_FindDevice", None)
+    if finder is None:  # SDK before 2019
+        finder = library.CybSDK_VirtDevice_FindDevice
+    finder.restype = ctypes.c_void_p
+    device = finder()
+    if not device or not _function(library, "Open", ctypes.c_bool)(device):
+        return None
+    for name in ("ResetPlayerOrientation", "ResetPlayerHeight"):
+        if hasattr(library, _DEVICE + name):
+            _function(library, name, None)(device)
+    return int(device)
+
+
+def datagram(library: Any, device: int, sequence: int) -> bytes:
+    """Read one sample; NaN becomes null, which the receiver refuses."""
+    names = {
+        "orientation": "GetPlayerOrientation",
+        "speed": "GetMovementSpeed",
+        "direction": "GetMovementDirection",
+        "height_cm": "GetPlayerHeight",
+    }
+    values = {
+        key: float(_function(library, name, ctypes.c_float)(device))
+        for key, name in names.items()
+    }
+    finite = {key: v if abs(v) < 1e9 else None for key, v in values.items()}
+    return json.dumps({"virtualizer": VERSION, "sequence": sequence, **finite}).encode()
+
+
+def send_for_ever(
+    library: Any, device: int, address: tuple[str, int], stop: threading.Event
+) -> None:
+    """Send a sample every 10 ms until told to stop."""
+    sequence = 0
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as sender:
+        while not stop.wait(PERIOD):
+            sender.sendto(datagram(library, device, sequence), address)
+            sequence += 1
+
+
+def _function(library: Any, name: str, result: Any) -> Any:
+    function = getattr(library, _DEVICE + name)
+    function.argtypes, function.restype = [ctypes.c_void_p], result
+    return function
+
+
+if __name__ == "__main__":
+    sys.exit(main())
