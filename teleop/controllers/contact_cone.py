@@ -1,0 +1,32 @@
+"""What a sole can take from the floor: friction, pressure inside the sole, no pull."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from retarget.robot_body import Sole
+from retarget.so3 import Array
+
+__all__ = ["CONE_ROWS", "contact_cone"]
+
+FRICTION = 0.5  # assumed of the floor; real floors have 0.5 to 1
+SHARE = 0.9  # of the sole's size that the centre of pressure may use
+CONE_ROWS = 10
+
+
+def contact_cone(sole: Sole, *, friction: float = FRICTION) -> Array:
+    """Return C (10, 6) with C f <= 0 for every wrench the floor can give.
+
+    f is in sole axes at the sole's middle, force first: |fx|, |fy| <= mu / sqrt 2 fz,
+    |mx| <= fz width / 2, |my| <= fz length / 2, |mz| <= mu r fz, with r the mean
+    distance of the sole's points from its middle.
+    """
+    mu = friction / np.sqrt(2.0)
+    x, y = 0.5 * SHARE * sole.length, 0.5 * SHARE * sole.width
+    torsion = 0.5 * friction * np.hypot(0.5 * sole.length, 0.5 * sole.width)
+    limits = ((0, mu), (1, mu), (3, y), (4, x), (5, torsion))
+    C = np.zeros((CONE_ROWS, 6))
+    for i, (entry, limit) in enumerate(limits):
+        C[2 * i, entry], C[2 * i + 1, entry] = 1.0, -1.0
+        C[2 * i : 2 * i + 2, 2] = -limit
+    return C

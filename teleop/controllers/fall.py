@@ -1,0 +1,45 @@
+"""When a robot is past saving, and what its drives do then."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from retarget.so3 import Array
+from teleop.controllers.measured import Measured
+from teleop.controllers.parameters import ControlParameters
+
+__all__ = ["fall_reason", "limp_torques"]
+
+LOW = 0.7  # of the standing height
+TILTED = 0.8  # [rad] of the base from upright
+LIMP_DAMPING = 0.1  # [s] of effort per rad/s
+
+
+def fall_reason(
+    measured: Measured,
+    world_R_base: Array,
+    upright: Array,
+    parameters: ControlParameters,
+) -> str:
+    """Return why the robot is falling, or "".
+
+    Args:
+        measured: The robot.
+        world_R_base: Orientation of the base (3, 3).
+        upright: The base's axis (3,) that points up when it stands.
+        parameters: Of the robot.
+    """
+    height = float(measured.com[2] - measured.sole_p[:, 2].min())
+    if not np.isfinite(height):
+        return "the state is not finite"
+    if height < LOW * parameters.com_height:
+        return f"centre of mass at {height / parameters.com_height:.0%} of its height"
+    tilt = float(np.arccos(np.clip((world_R_base @ upright)[2], -1.0, 1.0)))
+    if tilt > TILTED:
+        return f"base tilted by {np.rad2deg(tilt):.0f} degrees"
+    return ""
+
+
+def limp_torques(dq: Array, effort: Array) -> Array:
+    """Return torques (n,) that only brake: a safe fall."""
+    return np.clip(-LIMP_DAMPING * effort * np.nan_to_num(dq), -effort, effort)

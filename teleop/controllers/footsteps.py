@@ -1,0 +1,87 @@
+"""Footsteps of a unicycle: the next foothold from where a foot stands and a command."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from retarget.so3 import Array
+from teleop.controllers.parameters import ControlParameters
+from teleop.devices.interface import WalkCommand
+
+__all__ = ["LEFT", "RIGHT", "Foothold", "clip_command", "next_foothold", "step_bounds"]
+
+LEFT, RIGHT = 0, 1  # row of a foot in all arrays of two
+
+
+@dataclass(frozen=True, slots=True)
+class Foothold:
+    """Where a sole's middle stands on the floor: (2,) [m], heading [rad], which foot."""
+
+    p: Array
+    yaw: float
+    foot: int
+
+
+def planar_rotation(yaw: float) -> Array:
+    """Return the rotation of the plane (2, 2)."""
+    c, s = np.cos(yaw), np.sin(yaw)
+    return np.array([[c, -s], [s, c]])
+
+
+def side_of(foot: int) -> float:
+    """Return 1 for the left foot, -1 for the right one: the sign of its y."""
+    return 1.0 if foot == LEFT else -1.0
+
+
+def clip_command(
+    command: WalkCommand, parameters: ControlParameters
+) -> tuple[WalkCommand, bool]:
+    """Bound a command to what steps can do; not finite counts as 0.
+
+    Returns:
+        The command, and whether it had to be changed.
+    """
+    period = parameters.single_support + parameters.double_support
+    sideways = parameters.foot_spacing - parameters.min_step_width
+    limits = (
+        0.9 * parameters.max_step_length / period,
+        0.9 * sideways / period,
+        parameters.max_step_turn / period,
+    )
+    asked = np.array([command.vx, command.vy, command.wz], dtype=float)
+    asked_finite = np.nan_to_num(asked, nan=0.0, posinf=1e3, neginf=-1e3)
+    vx, vy, wz = np.clip(asked_finite, np.negative(limits), limits)
+    given = WalkCommand(vx=float(vx), vy=float(vy), wz=float(wz))
+    return given, not np.array_equal([vx, vy, wz], asked)
+
+
+def next_foothold(
+    stance: Foothold, command: WalkCommand, parameters: ControlParameters
+) -> Foothold:
+    """Return the foothold that brings the robot on by one step.
+
+    The point between the feet moves like a unicycle that can also slide sideways.
+    """
+    period = parameters.single_support + parameters.double_support
+    half = 0.5 * parameters.foot_spacing * side_of(stance.foot)
+    turn = command.wz * period
+    R = planar_rotation(stance.yaw)
+    middle = stance.p - R @ np.array([0.0, half])
+    travel = np.array([command.vx, command.vy]) * period
+    middle = middle + planar_rotation(stance.yaw + 0.5 * turn) @ travel
+    yaw = stance.yaw + turn
+    p = middle - planar_rotation(yaw) @ np.array([0.0, half])
+    low, high = step_bounds(stance.foot, parameters)
+    inside = np.clip(R.T @ (p - stance.p), low, high)
+    return Foothold(stance.p + R @ inside, yaw, 1 - stance.foot)
+
+
+def step_bounds(stance_foot: int, parameters: ControlParameters) -> tuple[Array, Array]:
+    """Return where the other foot may go, in the stance foot's axes (2,), (2,) [m]."""
+    ahead = parameters.max_step_length
+    near, far = parameters.min_step_width, parameters.max_step_width
+    if stance_foot == LEFT:
+        return np.array([-ahead, -far]), np.array([ahead, -near])
+    return np.array([-ahead, near]), np.array([ahead, far])

@@ -1,0 +1,53 @@
+"""What standing and walking both decide in one control step."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from retarget.so3 import Array
+from teleop.controllers.whole_body_tasks import FootTask
+
+__all__ = ["Intent", "dcm_feedback", "stay"]
+
+STANCE_DAMPING = 20.0  # [1/s] of a standing foot
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Intent:
+    """How to keep or move the balance now.
+
+    Attributes:
+        zmp: Where the centre of pressure should be (2,) [m].
+        zmp_plan: Where the plan has it (2,) [m].
+        dcm_plan: Where the plan has the DCM (2,) [m].
+        feet: What the left and the right foot do.
+        yaw: Heading of the base [rad].
+        floor: Height of the floor below the centre of mass [m].
+        footholds: Steps to come: x, y, yaw, foot (k, 4).
+    """
+
+    zmp: Array
+    zmp_plan: Array
+    dcm_plan: Array
+    feet: tuple[FootTask, FootTask]
+    yaw: float
+    floor: float
+    footholds: Array = field(default_factory=lambda: np.zeros((0, 4)))
+
+
+def dcm_feedback(
+    dcm: Array, dcm_plan: Array, zmp_plan: Array, *, gain: float, omega: float
+) -> Array:
+    """Return zmp = zmp_plan + (1 + k / omega)(xi - xi_plan) (2,) [m].
+
+    As a law for the centre of mass it is B.11a of the thesis with kp = k omega and
+    kd = k + omega.
+    """
+    return zmp_plan + (1.0 + gain / omega) * (dcm - dcm_plan)
+
+
+def stay(velocity: Array, load: float = 2.0) -> FootTask:
+    """Return the task of a foot that stands: no velocity (6,)."""
+    return FootTask(load=load, acc=-STANCE_DAMPING * velocity)

@@ -1,0 +1,255 @@
+"""A robot that keeps its balance: stands on two feet or one, steps, walks, falls softly.
+
+One tick: estimate the state, let standing or walking decide where pressure and feet go,
+ask the whole-body programme for torques. `BalanceController` and `WalkController`
+differ only in whether they listen to the walking command.
+"""
+
+from __future__ import annotations
+
+import logging
+from typing import Literal
+
+import numpy as np
+
+from retarget.so3 import Array, log_so3, rotation_z
+from robots.body import Robot
+from robots.dynamics_model import BodyState, DynamicsModel
+from robots.interface import JointCommand, RobotState
+from teleop.controllers.base_estimator import BaseEstimator
+from teleop.controllers.fall import fall_reason, limp_torques
+from teleop.controllers.footsteps import LEFT, RIGHT, clip_command
+from teleop.controllers.intent import Intent
+from teleop.controllers.interface import ControllerReport, RobotReference
+from teleop.controllers.measured import Measured, measure
+from teleop.controllers.parameters import control_parameters
+from teleop.controllers.posture_task import PostureSettings, PostureTask
+from teleop.controllers.standing import Standing
+from teleop.controllers.walking import Walking
+from teleop.controllers.whole_body_qp import WholeBodyQp
+from teleop.controllers.whole_body_tasks import TaskWeights, WholeBodyTasks
+from teleop.devices.interface import WalkCommand
+
+__all__ = ["LocomotionController", "Mode"]
+
+Mode = Literal["standing", "walking", "fallen"]
+
+BASE_STIFFNESS, BASE_DAMPING = 80.0, 18.0  # [1/s^2], [1/s] of the base's orientation
+
+log = logging.getLogger(__name__)
+
+
+class LocomotionController:
+    """Balances and walks; torques out.
+
+    Attributes:
+        mode: What it is doing.
+        parameters: Of the robot, by rule.
+        posture: How the robot stands ready.
+        intent: What the last step decided.
+        measured: What the last step saw.
+    """
+
+    base = "free"
+
+    def __init__(
+        self,
+        robot: Robot,
+        *,
+        rate: float = 200.0,
+        settings: PostureSettings | None = None,
+        true_base: bool = False,
+    ) -> None:
+        """Build the controller of a robot with two feet.
+
+        Args:
+            robot: The robot.
+            rate: Of `step` [Hz].
+            settings: How firmly joints follow the operator.
+            true_base: Whether to take the base's state from the simulator, where it
+                gives it, instead of estimating it: for comparison only.
+
+        Raises:
+            BadInput: If the robot has no two feet.
+        """
+        self.model = DynamicsModel(robot)
+        standing = control_parameters(self.model)
+        self.parameters, self.posture = standing.parameters, standing.posture
+        self.period = 1.0 / rate
+        self._true_base = true_base
+        self._estimator = BaseEstimator(DynamicsModel(robot))
+        self.qp = WholeBodyQp(self.model)
+        self._joints = PostureTask(
+            self.model, self.posture.q, settings or PostureSettings()
+        )
+        soles = robot.body.soles
+        pair = (soles["left"], soles["right"])
+        self._standing = Standing(self.parameters, pair)
+        self._walking = Walking(self.parameters, pair)
+        self._upright = self.posture.world_R_base.T @ np.array([0.0, 0.0, 1.0])
+        self._effort = self.model.actuators.effort
+        self.weights = TaskWeights()
+        self._ddq = np.zeros(self.model.n)
+        self._events: list[str] = []
+        self.mode: Mode = "standing"
+        self._started = False
+
+    def reset(self, state: RobotState) -> None:
+        """Start to stand from a state, at rest; also after a fall."""
+        body_state = self._estimator.reset(state)
+        if self._true_base:
+            body_state = self._true(state)
+        self._ddq = np.zeros(self.model.n)
+        self.model.update(body_state)
+        measured = self._measure(state)
+        self._standing.start(measured, yaw=self._mean_yaw(measured))
+        self._joints.reset(walking=False)
+        self._joints.q = np.array(self.posture.q)
+        self._walking.finished = True
+        self.mode, self._events = "standing", []
+        self.state, self.measured = body_state, measured
+
+    def step(
+        self, state: RobotState, reference: RobotReference, dt: float
+    ) -> JointCommand:
+        """Return torques for the next dt; bounded, whatever comes in."""
+        self._events = []
+        if self.mode == "fallen" or not _is_finite(state):
+            if self.mode != "fallen":
+                self._fall("the sensors' readings are not finite")
+            return self._limp(state, reference)
+        if self._true_base:
+            self.state = self._true(state)
+        else:
+            self.state = self._estimator.step(state, self._ddq, dt)
+        self.model.update(self.state)
+        self.measured = measured = self._measure(state)
+        reason = fall_reason(
+            measured, self.state.world_R_base, self._upright, self.parameters
+        )
+        if reason:
+            self._fall(reason)
+            return self._limp(state, reference)
+        self.intent = self._decide(measured, reference, dt)
+        solution = self.qp.solve(
+            self._tasks(self.intent, reference, dt), self.state.q, self.state.dq
+        )
+        if solution.fallback:
+            self._events.append(f"qp: {solution.fallback}")
+        self._ddq = solution.dnu[6:]
+        self.solution = solution
+        return JointCommand(
+            stamp=state.stamp, q=self._joints.q, dq=reference.dq, tau=solution.tau
+        )
+
+    def walk_command(self, reference: RobotReference) -> WalkCommand:
+        """Return the command to follow."""
+        return reference.walk
+
+    # -- deciding -----------------------------------------------------------------
+
+    def _decide(
+        self, measured: Measured, reference: RobotReference, dt: float
+    ) -> Intent:
+        command, changed = clip_command(self.walk_command(reference), self.parameters)
+        if changed and not self._clipped:
+            self._events.append("walk: the command is beyond what steps can do: cut")
+        self._clipped = changed
+        if self.mode == "walking":
+            intent = self._walking.step(measured, command, dt)
+            if self._walking.finished:
+                self._standing.start(measured, yaw=intent.yaw)
+                self.mode = "standing"
+                self._events.append("walk: stopped")
+            return intent
+        moving = command != WalkCommand()
+        falling = self._standing.falling(measured)
+        if falling or (moving and self._standing.stage == "both"):
+            self._walking.start(
+                measured, command, yaw=self._standing.yaw, hurry=falling
+            )
+            self.mode = "walking"
+            self._events.append("step: to keep balance" if falling else "walk: started")
+            return self._walking.step(measured, command, dt)
+        planted = reference.planted
+        return self._standing.step(measured, (bool(planted[0]), bool(planted[1])), dt)
+
+    _clipped = False
+
+    def _tasks(
+        self, intent: Intent, reference: RobotReference, dt: float
+    ) -> WholeBodyTasks:
+        p, measured = self.parameters, self.measured
+        com_acc = np.empty(3)
+        com_acc[:2] = p.omega**2 * (measured.com[:2] - intent.zmp)
+        kp = p.com_height_gain
+        height = intent.floor + p.com_height - measured.com[2]
+        com_acc[2] = kp * height - 2.0 * np.sqrt(kp) * measured.com_vel[2]
+        com_acc[2] = np.clip(com_acc[2], -4.0, 4.0)
+        R = self.state.world_R_base
+        goal = rotation_z(intent.yaw) @ self.posture.world_R_base
+        turn = log_so3(goal @ R.T)
+        base_acc = BASE_STIFFNESS * turn - BASE_DAMPING * self.state.world_w_base
+        walking = self.mode == "walking"
+        return WholeBodyTasks(
+            com_acc=com_acc,
+            angular_rate=-p.angular_gain * measured.angular_momentum,
+            feet=intent.feet,
+            base_acc=base_acc,
+            joint_acc=self._joints.accelerations(
+                reference, self.state.q, self.state.dq
+            ),
+            joint_weight=self._joints.weights(walking=walking, dt=dt),
+            weights=self.weights,
+        )
+
+    # -- falling ------------------------------------------------------------------
+
+    def _fall(self, reason: str) -> None:
+        self.mode = "fallen"
+        self._events.append(f"fall: {reason}")
+        log.warning("fall: %s", reason)
+
+    def _limp(self, state: RobotState, reference: RobotReference) -> JointCommand:
+        tau = limp_torques(state.dq, self._effort)
+        return JointCommand(
+            stamp=state.stamp, q=self._joints.q, dq=np.zeros_like(tau), tau=tau
+        )
+
+    # -- seeing -------------------------------------------------------------------
+
+    def _measure(self, state: RobotState) -> Measured:
+        return measure(self.model, state.foot_wrenches, self.parameters.omega)
+
+    def _mean_yaw(self, measured: Measured) -> float:
+        yaw = measured.sole_yaw
+        return float(np.arctan2(np.sin(yaw).mean(), np.cos(yaw).mean()))
+
+    def _true(self, state: RobotState) -> BodyState:
+        if state.world_p_base is None or state.world_R_base is None:
+            return self._estimator.step(state, self._ddq, self.period)
+        assert state.base_v is not None and state.base_w is not None
+        return BodyState(
+            world_p_base=state.world_p_base,
+            world_R_base=state.world_R_base,
+            q=state.q,
+            world_v_base=state.base_v,
+            world_w_base=state.base_w,
+            dq=state.dq,
+        )
+
+    def report(self) -> ControllerReport:
+        """Return what the last step is to show."""
+        return ControllerReport(values={}, events=tuple(self._events))
+
+
+def _is_finite(state: RobotState) -> bool:
+    total = float(
+        state.q.sum()
+        + state.dq.sum()
+        + state.foot_wrenches.sum()
+        + state.imu_R_base.sum()
+        + state.imu_acceleration.sum()
+        + state.imu_angular_velocity.sum()
+    )
+    return bool(np.isfinite(total))

@@ -1,0 +1,63 @@
+"""What balancing and walking look at in one control step."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from retarget.so3 import Array
+from robots.actuators import GRAVITY
+from robots.dynamics_model import DynamicsModel
+
+__all__ = ["Measured", "measure"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Measured:
+    """The robot in terms of balance; world axes.
+
+    Attributes:
+        com: Centre of mass (3,) [m].
+        com_vel: Its velocity (3,) [m/s].
+        dcm: Divergent component of motion, on the floor (2,) [m].
+        angular_momentum: About the centre of mass (3,) [kg m^2/s].
+        sole_p: Middles of the left and the right sole (2, 3) [m].
+        sole_R: Axes of the soles (2, 3, 3).
+        sole_v: Velocities of the soles, linear first (2, 6).
+        sole_yaw: Headings of the soles (2,) [rad].
+        load: Vertical force on each sole, in body weights (2,).
+    """
+
+    com: Array
+    com_vel: Array
+    dcm: Array
+    angular_momentum: Array
+    sole_p: Array
+    sole_R: Array
+    sole_v: Array
+    sole_yaw: Array
+    load: Array
+
+
+def measure(model: DynamicsModel, foot_wrenches: Array, omega: float) -> Measured:
+    """Collect everything at the model's last update.
+
+    Args:
+        model: The robot.
+        foot_wrenches: From the sensors (2, 6) [N].
+        omega: Of the pendulum [1/s].
+    """
+    frames = model.sole_frames()
+    R = np.array([model.rotation(frame) for frame in frames])
+    return Measured(
+        com=model.com.copy(),
+        com_vel=model.com_vel.copy(),
+        dcm=model.com[:2] + model.com_vel[:2] / omega,
+        angular_momentum=model.angular_momentum.copy(),
+        sole_p=np.array([model.position(frame) for frame in frames]),
+        sole_R=R,
+        sole_v=np.array([model.velocity(frame) for frame in frames]),
+        sole_yaw=np.arctan2(R[:, 1, 0], R[:, 0, 0]),
+        load=foot_wrenches[:, 2] / (model.mass * GRAVITY),
+    )

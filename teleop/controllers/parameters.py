@@ -1,0 +1,134 @@
+"""Parameters of balancing and walking: from the robot's model, by stated rules.
+
+With g gravity, h the centre of mass over the soles in the standing posture, L the legs'
+length, w the spacing of the feet and omega = sqrt(g / h):
+
+| parameter | rule | why |
+|---|---|---|
+| leg_extension | 0.95 | knees at about 0.6 rad: room for steps, little torque |
+| single_support | 1.8 / omega | longer lets the DCM run away, shorter asks too much |
+| double_support | 0.6 / omega | of the legs; both from trials on three robots |
+| step_height | 0.07 L | clears what the floor has, and the sole's own tilt |
+| max_step_length | 0.55 L | the knee of the trailing leg is straight then |
+| max_step_width | w + 0.35 L | hip roll |
+| min_step_width | sole width + 1 cm, at least 0.6 w | feet must not touch |
+| com gains | kp = 5 omega, kd = omega + 5 | DCM feedback of 5 / s, as B.11a |
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, replace
+
+import numpy as np
+
+from retarget.errors import BadConfig
+from retarget.kinematics import Configuration
+from robots.actuators import GRAVITY
+from robots.dynamics_model import DynamicsModel
+from robots.standing_posture import standing_posture
+
+__all__ = ["ControlParameters", "control_parameters"]
+
+LEG_EXTENSION = 0.95
+SOLE_GAP = 0.01  # [m]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ControlParameters:
+    """What the controllers need to know about one robot.
+
+    Attributes:
+        leg_extension: Height of the hips when standing, as a share of the neutral one.
+        com_height: Centre of mass over the soles when standing [m].
+        omega: Of the pendulum [1/s].
+        foot_spacing: Between the soles' middles, standing and walking [m].
+        single_support: Duration [s].
+        double_support: Duration [s].
+        first_double_support: Before the first step [s].
+        step_height: Of the swing foot [m].
+        max_step_length: Ahead and back [m].
+        min_step_width: Between soles' middles [m].
+        max_step_width: Between soles' middles [m].
+        max_step_turn: Between the feet's headings [rad].
+        dcm_gain: Feedback of the DCM [1/s].
+        com_height_gain: Stiffness of the height [1/s^2].
+        angular_gain: Damping of angular momentum [1/s].
+        shift_time: To bring the centre of mass over one foot [s].
+    """
+
+    leg_extension: float
+    com_height: float
+    omega: float
+    foot_spacing: float
+    single_support: float
+    double_support: float
+    first_double_support: float
+    step_height: float
+    max_step_length: float
+    min_step_width: float
+    max_step_width: float
+    max_step_turn: float = 0.35
+    dcm_gain: float = 5.0
+    com_height_gain: float = 40.0
+    angular_gain: float = 5.0
+    shift_time: float = 1.5
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StandingRobot:
+    """A robot's parameters and the posture they belong to."""
+
+    parameters: ControlParameters
+    posture: Configuration
+
+
+def control_parameters(model: DynamicsModel) -> StandingRobot:
+    """Find the parameters of a robot by the rules above, and its standing posture.
+
+    Raises:
+        BadInput: If the robot has no two feet.
+        BadConfig: If its `robot.toml` names a parameter that does not exist.
+    """
+    stated = model.robot.spec.control
+    known = {field.name for field in fields(ControlParameters)}
+    for name in stated:
+        if name not in known:
+            problem = f"unknown key; allowed: {', '.join(sorted(known))}"
+            raise BadConfig(model.robot.path, problem, place=f"control.{name}")
+    extension = stated.get("leg_extension", LEG_EXTENSION)
+    spacing = stated.get("foot_spacing")
+    posture = standing_posture(model, extension=extension, spacing=spacing)
+    parameters = replace(_by_rule(model, extension), **stated)
+    return StandingRobot(parameters=parameters, posture=posture)
+
+
+def _by_rule(model: DynamicsModel, extension: float) -> ControlParameters:
+    """Apply the rules; the model is at its standing posture."""
+    body = model.robot.body
+    soles = [model.position(frame) for frame in model.sole_frames()]
+    height = float(model.com[2] - np.mean([p[2] for p in soles]))
+    spacing = float(np.linalg.norm((soles[0] - soles[1])[:2]))
+    omega = float(np.sqrt(GRAVITY / height))
+    length = body.leg_length
+    width = max(sole.width for sole in body.soles.values())
+    return ControlParameters(
+        leg_extension=extension,
+        com_height=height,
+        omega=omega,
+        foot_spacing=spacing,
+        single_support=1.8 / omega,
+        double_support=0.6 / omega,
+        first_double_support=3.5 / omega,
+        step_height=0.07 * length,
+        max_step_length=0.55 * length,
+        min_step_width=max(width + SOLE_GAP, 0.6 * spacing),
+        max_step_width=spacing + 0.35 * length,
+    )
+
+
+def overridden(
+    parameters: ControlParameters, values: Mapping[str, float]
+) -> ControlParameters:
+    """Return parameters with some values replaced."""
+    return replace(parameters, **values)

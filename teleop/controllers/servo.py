@@ -1,0 +1,28 @@
+"""Position servos follow the references: for a robot that cannot fall."""
+
+from __future__ import annotations
+
+from robots.interface import JointCommand, RobotState
+from teleop.controllers.interface import ControllerReport, RobotReference
+
+__all__ = ["ServoController"]
+
+
+class ServoController:
+    """Hands references on to the joints' own servos."""
+
+    base = "fixed"
+    period = 0.0  # [s] in every turn of the loop
+
+    def reset(self, state: RobotState) -> None:
+        """Do nothing: a servo has no memory."""
+
+    def step(
+        self, state: RobotState, reference: RobotReference, dt: float
+    ) -> JointCommand:
+        """Return the reference as a command."""
+        return JointCommand(stamp=reference.stamp, q=reference.q, dq=reference.dq)
+
+    def report(self) -> ControllerReport:
+        """Return nothing to show."""
+        return ControllerReport(values={})

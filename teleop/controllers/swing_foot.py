@@ -1,0 +1,125 @@
+"""The path of a foot through the air, whose end may move in place and time."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from retarget.so3 import Array, exp_so3, log_so3, rotation_z
+from teleop.controllers.minimum_jerk import QuinticPoint, at_rest, quintic_step
+
+__all__ = ["SwingFoot"]
+
+STILL = 0.04  # [s] before landing the foot has arrived over its place
+STIFFNESS = 400.0  # [1/s^2]
+DAMPING = 40.0  # [1/s], critical
+PRESS = 0.08  # [m/s] at which a foot that is late goes on down
+
+
+class SwingFoot:
+    """Moves a sole from where it is to where it will stand.
+
+    Attributes:
+        phase: 0 at lift-off, 1 at the planned landing.
+        lateness: Since the planned landing [s].
+    """
+
+    def __init__(
+        self, world_p_sole: Array, world_R_sole: Array, *, height: float
+    ) -> None:
+        """Start from where the foot stands.
+
+        Args:
+            world_p_sole: Middle of the sole (3,) [m].
+            world_R_sole: Its axes (3, 3).
+            height: Of the step [m].
+        """
+        self.phase, self.lateness = 0.0, 0.0
+        self._tilt = np.eye(3)
+        self._height = height
+        self._start_z = float(world_p_sole[2])
+        self._start_R = np.array(world_R_sole)
+        yaw = float(np.arctan2(world_R_sole[1, 0], world_R_sole[0, 0]))
+        self._planar = at_rest(np.array([*world_p_sole[:2], yaw]))
+        self._z = (self._start_z, 0.0, 0.0)
+        self._start_yaw = yaw
+
+    @property
+    def world_p_sole(self) -> Array:
+        """Where the sole's middle is meant to be now (3,) [m]."""
+        return np.array([*self._planar.p[:2], self._z[0]])
+
+    def step(
+        self, goal: Array, time_left: float, dt: float, *, tilt: Array | None = None
+    ) -> None:
+        """Go on for dt.
+
+        Args:
+            goal: x, y, z of the sole's middle [m] and its heading [rad] (4,).
+            time_left: Until landing [s].
+            dt: Step [s].
+            tilt: The floor's rotation from level (3, 3), if it is not.
+        """
+        left = max(time_left, dt)
+        rate = (1.0 - self.phase) / left
+        self.phase = min(1.0, self.phase + rate * dt)
+        turn = np.arctan2(
+            np.sin(goal[3] - self._planar.p[2]), np.cos(goal[3] - self._planar.p[2])
+        )
+        target = np.array([goal[0], goal[1], self._planar.p[2] + turn])
+        if left > STILL + dt:
+            self._planar = quintic_step(self._planar, at_rest(target), left - STILL, dt)
+        else:
+            self._planar = QuinticPoint(self._planar.p, np.zeros(3), np.zeros(3))
+        self._z = self._vertical(float(goal[2]), rate, dt)
+        self._tilt = np.eye(3) if tilt is None else tilt
+
+    def hover(self, goal: Array) -> None:
+        """Stay in the air at x, y, z and heading (4,)."""
+        planar = np.array([goal[0], goal[1], self._planar.p[2]])
+        self._planar, self._z = at_rest(planar), (float(goal[2]), 0.0, 0.0)
+        self._start_z, self.phase = float(goal[2]), 0.0
+
+    def _vertical(
+        self, goal: float, rate: float, dt: float
+    ) -> tuple[float, float, float]:
+        """Return height, speed and acceleration: a bump over a straight line."""
+        s = self.phase
+        if s >= 1.0:
+            self.lateness += dt
+            return goal - PRESS * self.lateness, -PRESS, 0.0
+        # 64 s^3 (1 - s)^3 has height 1, and no speed at either end.
+        c = s * (1.0 - s)
+        dc = 1.0 - 2.0 * s
+        bump = 64.0 * c**3
+        dbump = 192.0 * c * c * dc
+        ddbump = 384.0 * c * dc * dc - 384.0 * c * c
+        m = s**3 * (10.0 + s * (6.0 * s - 15.0))
+        dm = 30.0 * c * c
+        ddm = 60.0 * c * dc
+        rise = goal - self._start_z
+        h = self._height
+        return (
+            self._start_z + rise * m + h * bump,
+            (rise * dm + h * dbump) * rate,
+            (rise * ddm + h * ddbump) * rate * rate,
+        )
+
+    def acceleration(
+        self, world_p_sole: Array, world_R_sole: Array, velocity: Array
+    ) -> Array:
+        """Return the acceleration (6,) that keeps a sole on the path.
+
+        Args:
+            world_p_sole: Where it is (3,) [m].
+            world_R_sole: Its axes (3, 3).
+            velocity: Linear and angular (6,).
+        """
+        p = np.array([*self._planar.p[:2], self._z[0]])
+        v = np.array([*self._planar.v[:2], self._z[1], 0.0, 0.0, self._planar.v[2]])
+        a = np.array([*self._planar.a[:2], self._z[2], 0.0, 0.0, self._planar.a[2]])
+        share = min(1.0, 2.0 * self.phase)
+        level = self._tilt @ rotation_z(float(self._planar.p[2]))
+        start = rotation_z(float(self._planar.p[2] - self._start_yaw)) @ self._start_R
+        goal_R = start @ exp_so3(share * log_so3(start.T @ level))
+        error = np.concatenate([p - world_p_sole, log_so3(goal_R @ world_R_sole.T)])
+        return a + STIFFNESS * error + DAMPING * (v - velocity)

@@ -1,0 +1,374 @@
+"""Walking: footsteps, DCM through them, and steps that change in place and time."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+
+from retarget.robot_body import Sole
+from retarget.so3 import Array, rotation_z
+from teleop.controllers.dcm_plan import landing_offset, last_step_end, support_end
+from teleop.controllers.footsteps import (
+    LEFT,
+    RIGHT,
+    Foothold,
+    next_foothold,
+    planar_rotation,
+    step_bounds,
+)
+from teleop.controllers.intent import Intent, dcm_feedback, stay
+from teleop.controllers.measured import Measured
+from teleop.controllers.parameters import ControlParameters
+from teleop.controllers.step_adjustment import (
+    AdjustedStep,
+    StepGoal,
+    adjust_step,
+    not_absorbed,
+)
+from teleop.controllers.support_polygon import SupportPolygon, sole_corners_on_floor
+from teleop.controllers.swing_foot import SwingFoot
+from teleop.controllers.whole_body_tasks import FootTask
+from teleop.devices.interface import WalkCommand
+
+__all__ = ["Walking"]
+
+Phase = Literal["first", "single", "double", "last"]
+
+AHEAD = 4  # steps that are planned
+ABSORB = 0.6  # share of the sole that the centre of pressure uses before steps change
+SOLE_SHARE = 0.9  # of the sole in which the ZMP is asked for
+TOUCH = 0.08  # of body weight that says the swing foot has landed
+EARLIEST = 0.6  # phase from which a landing is believed
+LATEST = 0.12  # [s] after its time a landing is taken for granted
+LAST_TIME = 2.0  # [1/omega] of the double support that ends in rest
+PARALLEL = 0.03  # [m] of feet side by side
+TURN_RATE = 1.0  # [rad/s] of the base
+
+
+class Walking:
+    """Takes steps until the command is zero, then comes to rest.
+
+    Attributes:
+        finished: Whether the robot has come to rest.
+        steps: Steps taken.
+        phase: What is going on.
+    """
+
+    def __init__(self, parameters: ControlParameters, soles: tuple[Sole, Sole]) -> None:
+        """Prepare; `start` comes first."""
+        self._p = parameters
+        self._soles = soles
+        self._end = support_end(parameters)
+        self._last_time = LAST_TIME / parameters.omega
+        self._last_end = last_step_end(parameters.omega, self._last_time)
+        self.finished, self.steps = True, 0
+        self.phase: Phase = "first"
+        self._normal = np.array([0.0, 0.0, 1.0])
+        self._tilt = np.eye(3)
+
+    def start(
+        self,
+        measured: Measured,
+        command: WalkCommand,
+        *,
+        yaw: float,
+        hurry: bool = False,
+    ) -> None:
+        """Begin to walk from standing.
+
+        Args:
+            measured: The robot.
+            command: Where to.
+            yaw: Heading of the base [rad].
+            hurry: Whether the first step must come at once, to catch the robot.
+        """
+        self.finished, self.steps = False, 0
+        self._yaw = yaw
+        self._stance = self._first_stance(measured, command, hurry=hurry)
+        self._hold = self._foothold(measured, self._stance)
+        self._floor = float(measured.sole_p[:, 2].mean())
+        self._command = command
+        self._last_step = False
+        self._stance_p = measured.sole_p[self._stance]
+        duration = 0.1 if hurry else self._p.first_double_support
+        middle = measured.sole_p[:, :2].mean(axis=0)
+        start = SupportPolygon(self._corners(measured, (LEFT, RIGHT))).nearest(
+            measured.dcm if hurry else middle
+        )
+        self._begin_line("first", start, self._hold.p, duration, measured)
+        self._line_end = self._hold.p + self._offset_from(self._hold)
+
+    def _first_stance(
+        self, measured: Measured, command: WalkCommand, *, hurry: bool
+    ) -> int:
+        if hurry:  # the foot nearer to the DCM carries, the other steps
+            distance = np.linalg.norm(measured.sole_p[:, :2] - measured.dcm, axis=1)
+            return int(np.argmin(distance))
+        if abs(command.vy) > 1e-3:
+            return RIGHT if command.vy > 0.0 else LEFT
+        if abs(command.wz) > 1e-3:
+            return RIGHT if command.wz > 0.0 else LEFT
+        return LEFT
+
+    def step(self, measured: Measured, command: WalkCommand, dt: float) -> Intent:
+        """Go on for dt and say what to do."""
+        self._time += dt
+        self._command = command
+        if self.phase == "single":
+            self._check_landing(measured)
+        elif self._time >= self._duration:
+            if self.phase == "last":
+                self.finished = self._at_rest(measured)
+            else:
+                self._begin_single(measured)
+        self._follow_floor(measured, dt)
+        if self.phase == "single":
+            return self._single(measured, dt)
+        return self._both(measured, dt)
+
+    def _at_rest(self, measured: Measured) -> bool:
+        return bool(np.linalg.norm(measured.dcm - self._to) < 0.03)
+
+    # -- double support ---------------------------------------------------------
+
+    def _begin_line(
+        self,
+        phase: Phase,
+        start: Array,
+        end: Array,
+        duration: float,
+        measured: Measured,
+    ) -> None:
+        self.phase, self._time, self._duration = phase, 0.0, duration
+        self._from, self._to = start, end
+        corners = self._corners(measured, (LEFT, RIGHT), share=SOLE_SHARE)
+        self._polygon = SupportPolygon(corners)
+        self._line_end = end
+
+    def _both(self, measured: Measured, dt: float) -> Intent:
+        p = self._p
+        t = min(self._time, self._duration)
+        slope = (self._to - self._from) / self._duration
+        zmp = self._from + t * slope
+        rest = np.exp(-p.omega * (self._duration - t))
+        if self._time > self._duration:
+            slope = np.zeros(2)
+        lead = slope / p.omega
+        dcm = zmp + lead + rest * (self._line_end - self._to - lead)
+        asked = dcm_feedback(measured.dcm, dcm, zmp, gain=p.dcm_gain, omega=p.omega)
+        share = t / self._duration
+        new = self._stance
+        loads = [2.0, 2.0]
+        if self.phase == "double":
+            loads[new] = 0.15 + 3.0 * share
+            loads[1 - new] = max(0.02, 1.3 * (1.0 - share))
+        elif self.phase == "first":
+            loads[1 - new] = max(0.02, min(2.0, 4.0 * (1.0 - share)))
+        feet = tuple(stay(measured.sole_v[i], loads[i]) for i in (LEFT, RIGHT))
+        return self._intent(measured, self._polygon.nearest(asked), zmp, dcm, feet, dt)
+
+    # -- single support ---------------------------------------------------------
+
+    def _begin_single(self, measured: Measured) -> None:
+        self.phase, self._time = "single", 0.0
+        self.steps += 1
+        swing = 1 - self._stance
+        self._hold = self._foothold(measured, self._stance)
+        self._plan = next_foothold(self._hold, self._command, self._p)
+        self._swing = SwingFoot(
+            measured.sole_p[swing], measured.sole_R[swing], height=self._p.step_height
+        )
+        idle = self._command == WalkCommand()
+        self._last_step = idle and self._are_parallel_after(measured)
+        self._plan_offset = self._offset_from(self._plan)
+        self._step = AdjustedStep(
+            foothold=self._plan.p,
+            time_left=self._p.single_support,
+            offset=self._plan_offset,
+        )
+
+    def _are_parallel_after(self, measured: Measured) -> bool:
+        return bool(abs(self._plan.yaw - self._hold.yaw) < 0.02)
+
+    def _single(self, measured: Measured, dt: float) -> Intent:
+        p = self._p
+        end = self._last_end if self._last_step else self._end
+        axes = planar_rotation(self._hold.yaw)
+        left = p.single_support - self._time
+        goal_end = end.at(self._hold.p, self._plan.p, self._plan_offset)
+        decay = np.exp(-p.omega * max(left, 0.0))
+        dcm = self._hold.p + decay * (goal_end - self._hold.p)
+        if left > 0.05 or self._step.time_left > 0.05:
+            self._step = self._adjusted(measured, dcm, axes, left, end)
+        else:
+            self._step = AdjustedStep(
+                foothold=self._step.foothold,
+                time_left=max(self._step.time_left - dt, 0.0),
+                offset=self._step.offset,
+            )
+        step = self._step
+        goal_end = end.at(self._hold.p, step.foothold, step.offset)
+        decay = np.exp(-p.omega * step.time_left)
+        dcm = self._hold.p + decay * (goal_end - self._hold.p)
+        asked = dcm_feedback(
+            measured.dcm, dcm, self._hold.p, gain=p.dcm_gain, omega=p.omega
+        )
+        zmp = self._inside_sole(asked, axes)
+        swing = 1 - self._stance
+        place = np.array(
+            [*step.foothold, self._floor_at(step.foothold), self._plan.yaw]
+        )
+        self._swing.step(place, step.time_left, dt, tilt=self._tilt)
+        air = FootTask(
+            load=0.0,
+            acc=self._swing.acceleration(
+                measured.sole_p[swing], measured.sole_R[swing], measured.sole_v[swing]
+            ),
+        )
+        ground = stay(measured.sole_v[self._stance])
+        feet = (ground, air) if self._stance == LEFT else (air, ground)
+        return self._intent(measured, zmp, self._hold.p, dcm, feet, dt)
+
+    def _adjusted(
+        self, measured: Measured, dcm: Array, axes: Array, left: float, end: object
+    ) -> AdjustedStep:
+        p = self._p
+        sole = self._soles[self._stance]
+        size = 0.5 * ABSORB * np.array([sole.length, sole.width])
+        soon = max(left, 0.02)
+        room = (1.0 - np.exp(-p.omega * soon)) * size
+        error = axes @ not_absorbed(axes.T @ (measured.dcm - dcm), room)
+        low, high = step_bounds(self._stance, p)
+        goal = StepGoal(
+            stance=self._hold.p,
+            axes=axes,
+            low=low,
+            high=high,
+            foothold=self._plan.p,
+            time_left=soon,
+            shortest=max(0.55 * p.single_support - self._time, 0.02),
+            longest=max(1.3 * p.single_support - self._time, 0.03),
+            offset=self._plan_offset,
+            end=self._last_end if self._last_step else self._end,
+        )
+        return adjust_step(goal, dcm + error, self._hold.p, p.omega)
+
+    def _inside_sole(self, zmp: Array, axes: Array) -> Array:
+        sole = self._soles[self._stance]
+        half = 0.5 * SOLE_SHARE * np.array([sole.length, sole.width])
+        local = np.clip(axes.T @ (zmp - self._hold.p), -half, half)
+        return self._hold.p + axes @ local
+
+    def _check_landing(self, measured: Measured) -> None:
+        swing = 1 - self._stance
+        touched = measured.load[swing] > TOUCH and self._swing.phase > EARLIEST
+        late = self._swing.phase >= 1.0 and self._swing.lateness > LATEST
+        if not (touched or late):
+            return
+        old, self._stance = self._hold, swing
+        self._hold = self._foothold(measured, swing)
+        gap = planar_rotation(old.yaw).T @ (self._hold.p - old.p)
+        side_by_side = (
+            abs(gap[0]) < PARALLEL
+            and abs(abs(gap[1]) - self._p.foot_spacing) < 2.0 * PARALLEL
+        )
+        if self._last_step and side_by_side and self._command == WalkCommand():
+            middle = 0.5 * (old.p + self._hold.p)
+            self._begin_line("last", old.p, middle, self._last_time, measured)
+            return
+        self._begin_line(
+            "double", old.p, self._hold.p, self._p.double_support, measured
+        )
+        self._line_end = self._hold.p + self._offset_from(self._hold)
+
+    # -- what both share --------------------------------------------------------
+
+    def _offset_from(self, first: Foothold) -> Array:
+        steps = [first]
+        for _ in range(AHEAD):
+            steps.append(next_foothold(steps[-1], self._command, self._p))
+        return landing_offset(steps, self._p, self._end)
+
+    def _foothold(self, measured: Measured, foot: int) -> Foothold:
+        return Foothold(
+            measured.sole_p[foot, :2].copy(), float(measured.sole_yaw[foot]), foot
+        )
+
+    def _corners(
+        self, measured: Measured, feet: tuple[int, ...], *, share: float = 1.0
+    ) -> Array:
+        return np.vstack(
+            [
+                sole_corners_on_floor(
+                    self._soles[i], measured.sole_p[i], measured.sole_R[i], share=share
+                )
+                for i in feet
+            ]
+        )
+
+    def _follow_floor(self, measured: Measured, dt: float) -> None:
+        """Learn the floor's tilt and height from the foot that carries the robot."""
+        i = self._stance
+        if measured.load[i] > 0.4:
+            R = measured.sole_R[i]
+            seen = R @ rotation_z(-float(measured.sole_yaw[i]))
+            self._normal += dt / (dt + 1.0) * (seen[:, 2] - self._normal)
+            self._normal /= np.linalg.norm(self._normal)
+        self._under = self._floor_at(measured.com[:2], measured.sole_p[i])
+        self._floor += dt / (dt + 0.15) * (self._under - self._floor)
+        self._stance_p = measured.sole_p[i]
+        self._tilt = _tilt_of(self._normal)
+
+    def _floor_at(self, place: Array, through: Array | None = None) -> float:
+        """Return the height of the floor at a place (2,) [m]."""
+        p = self._stance_p if through is None else through
+        x, y, z = self._normal
+        return float(p[2] - (x * (place[0] - p[0]) + y * (place[1] - p[1])) / z)
+
+    def _intent(
+        self,
+        measured: Measured,
+        zmp: Array,
+        zmp_plan: Array,
+        dcm_plan: Array,
+        feet: tuple[FootTask, ...],
+        dt: float,
+    ) -> Intent:
+        goal = self._plan.yaw if self.phase == "single" else self._hold.yaw
+        middle = self._hold.yaw + 0.5 * _wrapped(goal - self._hold.yaw)
+        turn = _wrapped(middle - self._yaw)
+        self._yaw += float(np.clip(3.0 * turn, -TURN_RATE, TURN_RATE)) * dt
+        return Intent(
+            zmp=zmp,
+            zmp_plan=zmp_plan,
+            dcm_plan=dcm_plan,
+            feet=(feet[0], feet[1]),
+            yaw=self._yaw,
+            floor=self._floor,
+            footholds=self._shown(),
+        )
+
+    def _shown(self) -> Array:
+        if self.phase != "single":
+            return np.zeros((0, 4))
+        return np.array(
+            [[*self._step.foothold, self._plan.yaw, float(self._plan.foot)]]
+        )
+
+
+def _wrapped(angle: float) -> float:
+    return float(np.arctan2(np.sin(angle), np.cos(angle)))
+
+
+def _tilt_of(normal: Array) -> Array:
+    """Return the shortest rotation (3, 3) from level to a floor with this normal."""
+    x, y, z = normal
+    k = 1.0 / (1.0 + z)
+    return np.array(
+        [
+            [1.0 - k * x * x, -k * x * y, x],
+            [-k * x * y, 1.0 - k * y * y, y],
+            [-x, -y, z],
+        ]
+    )

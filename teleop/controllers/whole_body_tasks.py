@@ -1,0 +1,71 @@
+"""What the whole body is asked to do in one control step."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from retarget.so3 import Array
+
+__all__ = ["FootTask", "TaskWeights", "WholeBodyTasks"]
+
+
+@dataclass(slots=True, kw_only=True)
+class FootTask:
+    """What one foot does.
+
+    Attributes:
+        load: Greatest vertical force as a share of body weight; 0: the foot is in the
+            air, and its acceleration is a goal among others.
+        acc: Acceleration asked of the sole's middle (6,), world axes, linear first.
+    """
+
+    load: float = 2.0
+    acc: Array = field(default_factory=lambda: np.zeros(6))
+
+
+@dataclass(slots=True, kw_only=True)
+class TaskWeights:
+    """How much each goal counts; accelerations in m/s^2 and rad/s^2.
+
+    Attributes:
+        com: Horizontal and vertical acceleration of the centre of mass.
+        angular: Rate of angular momentum over mass and height.
+        stance: Standing feet stay.
+        swing: A foot in the air goes where it should.
+        base: Turning of the base.
+        force: Of wrenches, in body weights.
+        smooth: Of all accelerations.
+    """
+
+    com: float = 1000.0
+    angular: float = 30.0
+    stance: float = 1e4
+    swing: float = 30.0
+    base: float = 10.0
+    force: float = 0.3
+    smooth: float = 1e-3
+
+
+@dataclass(slots=True, kw_only=True)
+class WholeBodyTasks:
+    """Goals of one step.
+
+    Attributes:
+        com_acc: Acceleration of the centre of mass (3,) [m/s^2].
+        angular_rate: Rate of angular momentum about it (3,) [N m].
+        feet: Left and right.
+        base_acc: Angular acceleration of the base, world axes (3,) [rad/s^2].
+        joint_acc: Accelerations of the joints (n,) [rad/s^2].
+        joint_weight: How much each counts (n,).
+        weights: How much the other goals count.
+    """
+
+    com_acc: Array
+    angular_rate: Array
+    feet: tuple[FootTask, FootTask]
+    base_acc: Array
+    joint_acc: Array
+    joint_weight: Array
+    weights: TaskWeights = field(default_factory=TaskWeights)
