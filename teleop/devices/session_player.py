@@ -1,0 +1,202 @@
+"""A recorded session played as input: the same samples with the same spacing."""
+
+from __future__ import annotations
+
+import dataclasses
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from retarget.errors import BadRecording
+from retarget.signals import HumanFrame
+from robots.interface import HandCommand, RobotFeedback
+from teleop import clock
+from teleop.devices.interface import (
+    DeviceSample,
+    Provides,
+    Request,
+    Treadmill,
+    WalkCommand,
+)
+from teleop.devices.mailbox import Mailbox
+from teleop.devices.worker import Worker
+from teleop.recording.session_reader import SessionReader
+
+__all__ = ["SessionPlayer", "recorded_samples"]
+
+_FIELDS = {
+    "walk": Provides.WALK,
+    "hands": Provides.HANDS,
+    "treadmill": Provides.TREADMILL,
+}
+
+
+class SessionPlayer:
+    """Gives what all devices of a session gave, raw, when they gave it.
+
+    Human frames are raw: they need the operator's profile that is in the session. After
+    the last sample it falls silent and `finished` is true.
+    """
+
+    def __init__(self, source: Path | SessionReader, *, requests: bool = True) -> None:
+        """Look the session over.
+
+        Args:
+            source: The session.
+            requests: Whether the recorded requests (engage, hold, stop, ...) are made
+                again; otherwise somebody else has to make them.
+
+        Raises:
+            BadRecording: If it cannot be read or holds no input.
+        """
+        self.reader = (
+            source if isinstance(source, SessionReader) else SessionReader(source)
+        )
+        self._requests = requests
+        self._provides, self._deadline = _survey(self.reader)
+        self._mailbox = Mailbox()
+        self._worker = Worker(self.name, self._play)
+        self._finished = False
+
+    @property
+    def name(self) -> str:
+        """The session's name, for messages."""
+        return f"session {self.reader.path.stem}"
+
+    @property
+    def provides(self) -> frozenset[Provides]:
+        """What its devices gave."""
+        asked = frozenset() if self._requests else frozenset({Provides.REQUESTS})
+        return self._provides - asked
+
+    @property
+    def deadline(self) -> float:
+        """A sample older than this is stale [s]."""
+        return self._deadline
+
+    @property
+    def finished(self) -> bool:
+        """Whether the last sample has gone out."""
+        return self._finished
+
+    def open(self, wake: Callable[[], None]) -> None:
+        """Begin to play."""
+        if self._worker.running:
+            return
+        self._finished = False
+        self._mailbox.open(wake)
+        self._worker.start()
+
+    def read(self) -> DeviceSample | None:
+        """Return what is new since the last read, or None."""
+        return self._mailbox.take()
+
+    def show(self, feedback: RobotFeedback) -> None:
+        """Show nothing: nobody is there."""
+
+    def close(self) -> None:
+        """Stop to play."""
+        self._worker.stop()
+        self._mailbox.close()
+
+    def _play(self, stop: threading.Event) -> None:
+        shift: float | None = None
+        for sample in recorded_samples(self.reader):
+            if not np.isfinite(sample.stamp):
+                continue
+            if shift is None:
+                shift = clock.now() - sample.stamp
+            if stop.wait(max(0.0, sample.stamp + shift - clock.now())):
+                return
+            self._mailbox.put(self._shifted(sample, shift))
+        self._finished = not stop.is_set()
+
+    def _shifted(self, sample: DeviceSample, shift: float) -> DeviceSample:
+        human = sample.human
+        if human is not None:
+            human = dataclasses.replace(human, stamp=human.stamp + shift)
+        return dataclasses.replace(
+            sample,
+            stamp=sample.stamp + shift,
+            human=human,
+            requests=sample.requests if self._requests else (),
+        )
+
+
+def recorded_samples(reader: SessionReader) -> Iterator[DeviceSample]:
+    """Yield the samples of a session's devices as they were read, in order.
+
+    Raises:
+        BadRecording: If a message is wrong.
+    """
+    turn: int | None = None
+    inputs: list[dict[str, Any]] = []
+    frame: HumanFrame | None = None
+    for channel, fields in reader.messages("input", "raw"):
+        if fields["tick"] != turn:
+            yield from _turn_samples(reader, inputs, frame)
+            turn, inputs, frame = fields["tick"], [], None
+        if channel == "input":
+            inputs.append(fields)
+        else:
+            frame = reader.frame(fields)
+    yield from _turn_samples(reader, inputs, frame)
+
+
+def _turn_samples(
+    reader: SessionReader, inputs: list[dict[str, Any]], frame: HumanFrame | None
+) -> Iterator[DeviceSample]:
+    if frame is not None and not any(fields["human"] for fields in inputs):
+        yield DeviceSample(stamp=frame.stamp, sequence=frame.sequence, human=frame)
+    for fields in inputs:
+        yield _sample(reader, fields, frame if fields["human"] else None)
+
+
+def _sample(
+    reader: SessionReader, fields: dict[str, Any], frame: HumanFrame | None
+) -> DeviceSample:
+    walk, hands, mill = (fields.get(name) for name in _FIELDS)
+    try:
+        requests = tuple(Request(word) for word in fields["requests"])
+    except ValueError as error:
+        raise BadRecording(reader.path, str(error), place="/input") from error
+    return DeviceSample(
+        stamp=fields["stamp"],
+        sequence=fields["sequence"],
+        human=frame,
+        walk=None if walk is None else WalkCommand(**_named(walk, "vx", "vy", "wz")),
+        hands=None if hands is None else HandCommand(**_named(hands, "left", "right")),
+        treadmill=None
+        if mill is None
+        else Treadmill(**_named(mill, "yaw", "speed", "direction", "height")),
+        requests=requests,
+        dead_man=fields.get("dead_man"),
+    )
+
+
+def _named(values: np.ndarray, *names: str) -> dict[str, float]:
+    return dict(zip(names, values.tolist(), strict=True))
+
+
+def _survey(reader: SessionReader) -> tuple[frozenset[Provides], float]:
+    """Find out what a session's devices gave, and how old a sample may get [s]."""
+    found, stamps = set(), []
+    for sample in recorded_samples(reader):
+        if sample.human is not None:
+            found.add(Provides.HUMAN)
+            stamps.append(sample.human.stamp)
+        if sample.requests:
+            found.add(Provides.REQUESTS)
+        found |= {
+            provided
+            for name, provided in _FIELDS.items()
+            if getattr(sample, name) is not None
+        }
+    if not found:
+        raise BadRecording(reader.path, "holds no input that could be played")
+    periods = np.diff(np.array(stamps))
+    period = float(np.median(periods)) if len(periods) else 0.0
+    return frozenset(found), max(0.1, 5.0 * period if np.isfinite(period) else 0.0)

@@ -1,0 +1,43 @@
+"""Every channel's arrays in one `.npz` file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+from teleop.recording.export.columns import TABLES
+from teleop.recording.export.options import ExportOptions
+from teleop.recording.session_reader import SessionReader
+from teleop.tick import STAGES
+
+__all__ = ["export_npz"]
+
+FORMAT_VERSION = 1
+
+
+def export_npz(
+    reader: SessionReader, out: Path, options: ExportOptions
+) -> tuple[str, ...]:
+    """Write `session.npz`: arrays `CHANNEL.FIELD`, time first, and what names them."""
+    header = reader.header
+    arrays: dict[str, np.ndarray] = {
+        "format_version": np.array(FORMAT_VERSION),
+        "robot": np.array(header.robot),
+        "operator": np.array(header.operator),
+        "started": np.array(header.started),
+        "start_stamp": np.array(header.stamp),
+        "joint_names": np.array(header.joints, dtype=np.str_),
+        "joint_units": np.array(header.units, dtype=np.str_),
+        "stage_names": np.array(STAGES),
+        "calibration": np.array(reader.text("calibration")),
+        "configuration": np.array(reader.text("configuration")),
+    }
+    for channel in TABLES:
+        for field, values in reader.arrays(channel).items():
+            arrays[f"{channel}.{field}"] = values
+    np.savez_compressed(out / "session.npz", allow_pickle=False, **arrays)
+    pictures = sum(1 for _ in reader.messages("camera"))
+    if pictures:
+        return (f"{pictures} pictures left out: --format lerobot has them",)
+    return ()
