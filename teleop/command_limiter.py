@@ -127,6 +127,27 @@ class CommandLimiter:
         wanted = (goal - self._goal) / dt + _catch_up(
             self._goal - self.q, 0.5 * b.acceleration, dt
         )
+        self._goal = goal
+        return self._move(wanted, dt)
+
+    def brake(self, dt: float, share: float = 1.0) -> Array:
+        """Come to rest, then stay.
+
+        Args:
+            dt: Duration of the step [s], above 0.
+            share: Of the acceleration bound to use.
+
+        Returns:
+            The new positions (n,), inside all bounds.
+        """
+        change = share * self.bounds.acceleration * dt
+        wanted = np.sign(self.dq) * np.maximum(np.abs(self.dq) - change, 0.0)
+        moved = self._move(wanted, dt)
+        self._goal = moved
+        return moved
+
+    def _move(self, wanted: Array, dt: float) -> Array:
+        b = self.bounds
         change = b.acceleration * dt
         slow = np.minimum(b.velocity, _safe_speed(b.upper - self.q, b.acceleration, dt))
         back = np.minimum(b.velocity, _safe_speed(self.q - b.lower, b.acceleration, dt))
@@ -139,7 +160,7 @@ class CommandLimiter:
         for joint, leader, multiplier, offset in self._followers:
             moved[joint] = multiplier * moved[leader] + offset
         self.touched = np.abs(speed - wanted) * dt > 1e-9
-        self.dq, self.q, self._goal = (moved - self.q) / dt, moved, goal
+        self.dq, self.q = (moved - self.q) / dt, moved
         return moved
 
     def _keep_row(

@@ -1,0 +1,361 @@
+"""The loop: one sample from the operator's body to the robot's joints.
+
+    device.read -> HumanFrame -> targets(map) -> ik.step -> smoother.step
+                -> controller.step -> robot.send
+
+and back: robot.read_feedback -> device.show. One thread, one clock. A turn begins when
+a sample arrives, or at the latest one period after the last; nothing in it waits for a
+viewer, a disk or a socket. Trouble is handled here and nowhere else: see
+`teleop/reactions.py`.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from calibration.capture import Capture, CapturePhase
+from calibration.operator_profile import OperatorProfile
+from retarget.errors import RobotLost, TelexistError
+from robots.interface import JointCommand, Robot, RobotFeedback, RobotState
+from teleop.clock import Waker, now
+from teleop.controllers.interface import Controller, RobotReference
+from teleop.devices.interface import Request, WalkCommand
+from teleop.devices.ring_frame import ring_turns_frame
+from teleop.operator_input import Asked, OperatorInput
+from teleop.operator_motion import OperatorMotion
+from teleop.reference_maker import ReferenceMaker
+from teleop.settings import SessionSettings
+from teleop.supervisor import Supervisor
+from teleop.tick import State, Tick, TickSink
+from teleop.watch import LoopWatch, RobotWatch
+
+__all__ = ["TeleopLoop"]
+
+LONGEST_STEP = 2.0  # periods: a turn that came later than this moves the robot no more
+SHORTEST_STEP = 1e-4  # [s]
+AHEAD = 0.02  # [s] postures are carried on at their speed for at most this long
+
+
+class TeleopLoop:
+    """Runs a session; `turn` is one round of it.
+
+    Attributes:
+        supervisor: The state machine.
+        motion: The operator.
+        reference: What the controller is given.
+    """
+
+    def __init__(
+        self,
+        *,
+        devices: OperatorInput,
+        robot: Robot,
+        controller: Controller,
+        motion: OperatorMotion,
+        reference: ReferenceMaker,
+        settings: SessionSettings,
+        make_capture: Callable[[], Capture],
+        sinks: Sequence[TickSink] = (),
+    ) -> None:
+        """Wire the parts; nothing moves before the first `turn`."""
+        self.input, self.robot, self.controller = devices, robot, controller
+        self.motion, self.reference, self.sinks = motion, reference, tuple(sinks)
+        self.supervisor = Supervisor(settings)
+        self._settings = settings
+        self._make_capture = make_capture
+        self._period = 1.0 / settings.loop.rate
+        self._loop_watch = LoopWatch(settings.loop, settings.safety)
+        self._robot_watch = RobotWatch(robot.body, settings.safety)
+        self._turns = 0
+        self._last: float | None = None
+        self._controlled = float("-inf")
+        self._held_since = 0.0
+        self._state: RobotState | None = None
+        self._sent: JointCommand | None = None
+        self._stopping = False
+
+    def run(self, waker: Waker, duration: float = float("inf")) -> None:
+        """Turn until `stop` is called or `duration` [s] is over."""
+        end = now() + duration
+        while not self._stopping:
+            began = now()
+            if began >= end:
+                return
+            waker.clear()
+            self.turn(began)
+            waker.wait(began + self._period)
+
+    def stop(self) -> None:
+        """End `run` after the turn that is going on; any thread may call this."""
+        self._stopping = True
+
+    def take_profile(self, profile: OperatorProfile, reason: str) -> None:
+        """Begin with an operator who is calibrated already."""
+        self.motion.take_profile(profile)
+        self.supervisor.calibrated(reason, now())
+
+    def turn(self, began: float) -> Tick:
+        """Do one round.
+
+        Args:
+            began: Time at its start [s].
+
+        Returns:
+            All that it saw and did; the sinks have it too.
+        """
+        period = 0.0 if self._last is None else began - self._last
+        dt = min(max(period, SHORTEST_STEP), LONGEST_STEP * self._period)
+        self._last = began
+        self._watch_loop(period, began)
+        self._read_robot(began)
+        self.input.read()
+        read = now()
+        followed = self._follow(began)
+        self._obey(began)
+        retargeted = now()
+        reference = self._refer(dt, began)
+        smoothed = now()
+        command = self._control(reference, began)
+        controlled = now()
+        self._send(command, began)
+        sent = now()
+        stamps = (
+            self.input.arrival,
+            began,
+            read,
+            retargeted,
+            smoothed,
+            controlled,
+            sent,
+        )
+        tick = self._tick(began, period, reference, stamps if followed else None)
+        for sink in self.sinks:
+            sink.put(tick)
+        return tick
+
+    # robot.read_state -----------------------------------------------------------
+
+    def _watch_loop(self, period: float, now_: float) -> None:
+        late = self._loop_watch.check(period)
+        if late is not None:
+            self.supervisor.fault(*late, now_)
+
+    def _read_robot(self, now_: float) -> None:
+        try:
+            state = self.robot.read_state()
+        except RobotLost as error:
+            self.supervisor.fault("robot_lost", str(error), now_)
+            return
+        if state is not None:
+            if self._state is None and np.isfinite(state.q).all():
+                self.reference.reset(state.q)
+                self.controller.reset(state)
+            self._state = state
+        wrong = self._robot_watch.check(self._state, self._sent, now_)
+        if wrong is not None:
+            self.supervisor.fault(*wrong, now_)
+
+    # device.read -> HumanFrame -> targets -> ik.step ------------------------------
+
+    def _follow(self, now_: float) -> bool:
+        """Follow a new sample; return whether there was one that is good."""
+        fault, note = self.supervisor.fault, self.supervisor.note
+        for lost in self.input.lost:
+            fault("device_lost", f"{lost.device}: {lost.reason}", now_)
+        for refused in self.input.refused:
+            reason = f"{refused.device}: {refused.reason}"
+            note(refused.reason, reason, now_, refused.count)
+        for device in self.input.released:
+            if self.supervisor.moving:
+                fault("dead_man", f"{device}: the switch was let go", now_)
+        raw = self.input.human
+        if raw is not None and self.input.treadmill is not None:
+            raw = ring_turns_frame(raw, self.input.treadmill.yaw)
+        ended = self.motion.update_capture(raw, now_)
+        if ended is not None and ended.phase is CapturePhase.DONE:
+            self.supervisor.calibrated("the operator was calibrated", now_)
+        elif ended is not None:
+            for reason in ended.reasons:
+                note("calibration_refused", reason, now_)
+        if raw is None:
+            self._watch_stream(now_)
+            return False
+        verdict = self.motion.follow(raw)
+        if verdict is None:
+            return self.motion.profile is not None
+        if verdict.grave:
+            fault(verdict.kind, verdict.reason, now_)
+        else:
+            note(verdict.kind, verdict.reason, now_)
+        return False
+
+    def _watch_stream(self, now_: float) -> None:
+        if self._fresh(now_) or not self.supervisor.moving or not self.input.source:
+            return
+        age = now_ - self.input.arrival
+        reason = f"{self.input.source.name}: the newest sample is {age:.2f} s old"
+        self.supervisor.fault("stale", reason, now_)
+
+    def _fresh(self, now_: float) -> bool:
+        if self.input.source is None or self.motion.human is None:
+            return False
+        deadline = self._settings.safety.deadline or self.input.source.deadline
+        return now_ - self.motion.human.stamp <= deadline
+
+    # requests ---------------------------------------------------------------------
+
+    def _obey(self, now_: float) -> None:
+        for asked in self.input.asked:
+            if asked.request is Request.ENGAGE:
+                self._engage(asked, now_)
+                continue
+            granted = self.supervisor.request(asked.request, asked.who, now_)
+            if granted and asked.request is Request.CALIBRATE:
+                self.motion.start_capture(self._make_capture())
+            if granted and asked.request is Request.RESET:
+                self._after_reset(now_)
+
+    def _after_reset(self, now_: float) -> None:
+        if self.motion.profile is None:
+            self.supervisor.forget_operator(now_)
+        if self._state is not None:  # from where the robot is, at rest
+            self.reference.reset(self._state.q)
+            self.controller.reset(self._state)
+
+    def _engage(self, asked: Asked, now_: float) -> None:
+        why_not = self._why_not_engage(now_)
+        if why_not:
+            self.supervisor.refuse(asked.request, asked.who, why_not, now_)
+            return
+        if self.supervisor.request(asked.request, asked.who, now_):
+            assert self.motion.targets is not None
+            self.reference.approach(self.motion.targets.q)
+
+    def _why_not_engage(self, now_: float) -> str:
+        if self.motion.calibrating:
+            return "a calibration is going on"
+        if self.motion.profile is None:
+            return "no operator is calibrated: calibrate first"
+        if self._state is None:
+            return "the robot has not spoken yet"
+        if self.input.released:
+            return f"{self.input.released[0]}: hold the dead-man's switch first"
+        targets = self.motion.targets
+        if targets is None or not self._fresh(now_):
+            return "there is no fresh sample of the operator"
+        far, most = self.reference.distance(targets.q), self._settings.engage
+        if most.refuse_beyond and far > most.refuse_beyond:
+            return f"the robot is {far:.2f} rad from the operator's pose: come closer"
+        return ""
+
+    # smoother.step ----------------------------------------------------------------
+
+    def _refer(self, dt: float, now_: float) -> RobotReference:
+        state, targets = self.supervisor.state, self.motion.targets
+        if state in (State.ENGAGING, State.ACTIVE) and targets is not None:
+            ahead = min(max(now_ - targets.stamp, 0.0), AHEAD)
+            self.reference.follow(targets.q + ahead * targets.dq, dt)
+            if state is State.ENGAGING and self.reference.arrived:
+                self.supervisor.arrived(now_)
+            self._held_since = now_
+        elif state is State.HOLDING:
+            self._hold(dt, now_)
+        else:
+            self.reference.stop(dt)
+        return self.reference.at(now_, self._planted(), self._walk(now_))
+
+    def _hold(self, dt: float, now_: float) -> None:
+        """Hold, and return to neutral after the chosen time."""
+        wait = self._settings.safety.return_after
+        if not wait or now_ - self._held_since < wait:
+            self.reference.hold(dt)
+            return
+        if self.reference.begin_return():
+            reason = f"nobody engaged for {wait:g} s: back to neutral"
+            self.supervisor.note("return", reason, now_)
+        self.reference.follow(self.robot.body.neutral.q, dt)
+
+    def _planted(self) -> tuple[bool, bool]:
+        targets = self.motion.targets
+        if self.supervisor.state is not State.ACTIVE or targets is None:
+            return True, True
+        return targets.planted
+
+    def _walk(self, now_: float) -> WalkCommand:
+        fresh = now_ - self.input.walk_stamp <= self._settings.safety.walk_deadline
+        if self.supervisor.state is not State.ACTIVE or not fresh:
+            return WalkCommand()
+        return self.input.walk
+
+    # controller.step -> robot.send -------------------------------------------------
+
+    def _control(self, reference: RobotReference, now_: float) -> JointCommand | None:
+        if self._state is None:
+            return None
+        since = now_ - self._controlled
+        if since < 0.9 * self.controller.period:
+            return None
+        self._controlled = now_
+        dt = min(max(since, SHORTEST_STEP), LONGEST_STEP * self._period)
+        try:
+            command = self.controller.step(self._state, reference, dt)
+        except TelexistError as error:
+            self.supervisor.fault("controller", str(error), now_)
+            return None
+        for line in self.controller.report().events:
+            kind = line.partition(":")[0]
+            if kind == "fall":
+                self.supervisor.fault("fall", line, now_)
+            else:
+                self.supervisor.note(kind, line, now_)
+        return command
+
+    def _send(self, command: JointCommand | None, now_: float) -> None:
+        if command is not None:
+            if self.supervisor.state is State.ACTIVE:
+                command = dataclasses.replace(command, hands=self.input.hands)
+            try:
+                self._sent = self.robot.send(command)
+            except RobotLost as error:
+                self.supervisor.fault("robot_lost", str(error), now_)
+
+    # robot.read_feedback -> device.show ---------------------------------------------
+
+    def _feedback(self) -> RobotFeedback | None:
+        feedback = self.robot.read_feedback()
+        if feedback is not None:
+            self.input.show(feedback)
+        return feedback
+
+    def _tick(
+        self,
+        period: float,
+        reference: RobotReference,
+        stamps: tuple[float, ...],
+        *,
+        followed: bool,
+    ) -> Tick:
+        """Gather what the turn saw and did; `stamps` are the ends of its stages."""
+        self._turns += 1
+        stages = np.diff((self.input.arrival, *stamps)) if followed else np.zeros(6)
+        return Tick(
+            number=self._turns,
+            stamp=stamps[0],
+            period=period,
+            state=self.supervisor.state,
+            samples=tuple(self.input.samples),
+            raw=self.input.human,
+            human=self.motion.human if followed else None,
+            targets=self.motion.targets if followed else None,
+            reference=reference,
+            command=self._sent,
+            robot=self._state,
+            report=self.controller.report(),
+            feedback=self._feedback(),
+            events=self.supervisor.drain(),
+            stages=tuple(stages.tolist()),
+            age=stamps[-1] - self.input.arrival,
+        )

@@ -1,0 +1,124 @@
+"""All devices of a session as one: the newest of each kind, requests, what was lost."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from retarget.errors import BadInput, TelexistError
+from retarget.signals import HumanFrame
+from robots.interface import HandCommand, RobotFeedback
+from teleop.devices.interface import (
+    Device,
+    DeviceSample,
+    Provides,
+    Request,
+    Treadmill,
+    WalkCommand,
+)
+
+__all__ = ["Asked", "OperatorInput", "Refused"]
+
+ONCE = (Provides.HUMAN, Provides.WALK, Provides.HANDS, Provides.TREADMILL)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """A request and who made it."""
+
+    request: Request
+    who: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Refused:
+    """Samples that a device lost or refused."""
+
+    device: str
+    reason: str
+    count: int
+
+
+class OperatorInput:
+    """Reads all devices, each for what it provides.
+
+    Attributes:
+        human: Raw frame that is new in this turn, or None.
+        arrival: When the newest raw frame arrived [s]; -inf before the first.
+        walk: The newest walking command, and when it came.
+        hands: The newest closing of the hands, or None.
+        treadmill: The newest treadmill sample, or None.
+        lost: Devices that failed in this turn, with their reason.
+        samples: What the devices said in this turn.
+        asked: Requests of this turn, in order.
+        refused: What devices lost or refused since the last turn.
+    """
+
+    def __init__(self, devices: Sequence[Device]) -> None:
+        """Check that each kind has one source.
+
+        Raises:
+            BadInput: If two devices provide the same, or none the person.
+        """
+        self.devices = tuple(devices)
+        for kind in ONCE:
+            names = [d.name for d in self.devices if kind in d.provides]
+            if len(names) > 1:
+                both = " and ".join(names)
+                raise BadInput(f"{both} both provide {kind.value}: choose one")
+        human = [d for d in self.devices if Provides.HUMAN in d.provides]
+        self.source = human[0] if human else None
+        self.human: HumanFrame | None = None
+        self.arrival = float("-inf")
+        self.walk, self.walk_stamp = WalkCommand(), float("-inf")
+        self.hands: HandCommand | None = None
+        self.treadmill: Treadmill | None = None
+        self._released: set[str] = set()
+        self.lost: list[Refused] = []
+        self.samples: list[DeviceSample] = []
+        self.asked: list[Asked] = []
+        self.refused: list[Refused] = []
+
+    def read(self) -> None:
+        """Take what is new; never blocks."""
+        self.human = None
+        self.samples, self.asked, self.refused, self.lost = [], [], [], []
+        for device in self.devices:
+            try:
+                sample = device.read()
+            except TelexistError as error:
+                lost = Refused(device=device.name, reason=str(error), count=1)
+                self.lost.append(lost)
+                continue
+            if sample is not None:
+                self._take(device, sample)
+
+    @property
+    def released(self) -> tuple[str, ...]:
+        """Devices whose dead-man's switch is not held."""
+        return tuple(sorted(self._released))
+
+    def _take(self, device: Device, sample: DeviceSample) -> None:
+        self.samples.append(sample)
+        if sample.human is not None:
+            self.human, self.arrival = sample.human, sample.stamp
+        if sample.walk is not None:
+            self.walk, self.walk_stamp = sample.walk, sample.stamp
+        if sample.hands is not None:
+            self.hands = sample.hands
+        if sample.treadmill is not None:
+            self.treadmill = sample.treadmill
+        if sample.dead_man is False:
+            self._released.add(device.name)
+        elif sample.dead_man:
+            self._released.discard(device.name)
+        self.asked += [Asked(request=r, who=device.name) for r in sample.requests]
+        self.refused += [
+            Refused(device=device.name, reason=reason, count=count)
+            for reason, count in sample.dropped
+        ]
+
+    def show(self, feedback: RobotFeedback) -> None:
+        """Give feedback to every device that can show it."""
+        for device in self.devices:
+            device.show(feedback)

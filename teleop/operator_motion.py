@@ -1,0 +1,118 @@
+"""From raw frames to postures of the robot: calibration, guard, retargeting."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Protocol
+
+from calibration.capture import Capture, CapturePhase, CaptureStatus
+from calibration.operator_profile import OperatorProfile
+from retarget.errors import BadFrame, QpFailed
+from retarget.signals import HumanFrame, RobotFrame
+from teleop.input_guard import InputGuard, Verdict
+from teleop.settings import SafetySettings
+
+__all__ = ["Follower", "OperatorMotion"]
+
+GAP = 0.5  # [s] after such a gap the posture is found anew
+
+
+class Follower(Protocol):
+    """What turns a person's frames into postures of the robot."""
+
+    def reset(self) -> None:
+        """Forget the motion so far."""
+
+    def step(self, frame: HumanFrame) -> RobotFrame:
+        """Follow one frame."""
+
+
+MakeFollower = Callable[[OperatorProfile, tuple[str, ...]], Follower]
+"""Builds what follows an operator, for a source that shows these segments."""
+
+
+class OperatorMotion:
+    """The operator as the robot should see it.
+
+    Attributes:
+        profile: Of the operator, once there is one.
+        human: The newest good frame after calibration, or None.
+        targets: The robot's posture for it, or None.
+        capture: Status of a calibration that is going on, or of the last one.
+    """
+
+    def __init__(self, make_follower: MakeFollower, settings: SafetySettings) -> None:
+        """Start without an operator."""
+        self._make_follower = make_follower
+        self._guard = InputGuard(settings)
+        self._capture: Capture | None = None
+        self._follower: Follower | None = None
+        self._shown: tuple[str, ...] = ()
+        self.profile: OperatorProfile | None = None
+        self.human: HumanFrame | None = None
+        self.targets: RobotFrame | None = None
+        self.capture: CaptureStatus | None = None
+
+    def take_profile(self, profile: OperatorProfile) -> None:
+        """Follow this operator from now on."""
+        self.profile = profile
+        self._follower = None
+        self.human, self.targets = None, None
+        self._guard.reset()
+
+    def start_capture(self, capture: Capture) -> None:
+        """Calibrate with the frames to come."""
+        self._capture = capture
+
+    def update_capture(
+        self, raw: HumanFrame | None, now: float
+    ) -> CaptureStatus | None:
+        """Feed a calibration that is going on; return its status when it is over."""
+        if self._capture is None:
+            return None
+        self.capture = self._capture.update(raw, now)
+        if not self.capture.over:
+            return None
+        self._capture = None
+        if self.capture.phase is CapturePhase.DONE and self.capture.profile:
+            self.take_profile(self.capture.profile)
+        return self.capture
+
+    @property
+    def calibrating(self) -> bool:
+        """Whether a calibration is going on."""
+        return self._capture is not None
+
+    def follow(self, raw: HumanFrame) -> Verdict | None:
+        """Follow a raw frame; `human` and `targets` are new if it was good.
+
+        Returns:
+            None, or why the frame was not followed.
+        """
+        if self.profile is None:
+            return None
+        try:
+            frame = self.profile.apply(raw)
+        except BadFrame as error:
+            return Verdict(kind="nan", reason=str(error), grave=False)
+        verdict = self._guard.check(frame)
+        if verdict is not None:
+            return verdict
+        return self._retarget(frame)
+
+    def _retarget(self, frame: HumanFrame) -> Verdict | None:
+        assert self.profile is not None
+        if self._follower is None or self._shown != frame.segments:
+            self._follower = self._make_follower(self.profile, frame.segments)
+            self._shown = frame.segments
+        elif self.human is not None and frame.stamp - self.human.stamp > GAP:
+            self._follower.reset()
+        try:
+            self.targets = self._follower.step(frame)
+        except BadFrame as error:
+            return Verdict(kind="nan", reason=str(error), grave=False)
+        except QpFailed as error:
+            self._follower.reset()
+            return Verdict(kind="solver", reason=str(error), grave=True)
+        self.human = frame
+        return None

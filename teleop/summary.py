@@ -1,0 +1,123 @@
+"""What a session was like: rates, latencies, events, limits touched."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+
+import numpy as np
+
+from teleop.histogram import Histogram
+from teleop.tick import STAGES, Event, State, Tick
+
+__all__ = ["Summary", "SummarySink"]
+
+MOST_EVENTS = 2000  # kept for the end; the recording has all
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Summary:
+    """The figures of a session; times in milliseconds, p50 and p99 in that order.
+
+    Attributes:
+        duration: [s].
+        turns: Of the loop.
+        samples: Human samples that were followed.
+        rate: Turns a second [Hz].
+        sample_rate: Samples a second [Hz].
+        latency_ms: Arrival of a sample to the joint command: p50, p99, worst.
+        stages_ms: Each stage's share: p50, p99.
+        period_ms: Between two turns: p50, p99, worst.
+        age_ms: Of the newest sample when a command went out: p50, p99.
+        tracking_deg: Greatest difference between command and joint while active.
+        states: Seconds in each state.
+        events: How often each kind of event came.
+        last_events: The events themselves, the newest 2000.
+    """
+
+    duration: float
+    turns: int
+    samples: int
+    rate: float
+    sample_rate: float
+    latency_ms: tuple[float, float, float]
+    stages_ms: dict[str, tuple[float, float]]
+    period_ms: tuple[float, float, float]
+    age_ms: tuple[float, float]
+    tracking_deg: float
+    states: dict[str, float]
+    events: dict[str, int]
+    last_events: tuple[Event, ...]
+
+
+class SummarySink:
+    """Gathers a summary tick by tick, in constant memory."""
+
+    def __init__(self) -> None:
+        """Start empty."""
+        self._latency, self._period, self._age = Histogram(), Histogram(), Histogram()
+        self._stages = [Histogram() for _ in STAGES]
+        self._states: Counter[State] = Counter()
+        self._kinds: Counter[str] = Counter()
+        self._events: list[Event] = []
+        self._first: float | None = None
+        self._last = 0.0
+        self._turns = 0
+        self._tracking = 0.0
+
+    def put(self, tick: Tick) -> None:
+        """Count one tick."""
+        if self._first is None:
+            self._first = tick.stamp
+        self._last = tick.stamp
+        self._turns += 1
+        if tick.period > 0.0:
+            self._period.add(tick.period)
+            self._states[tick.state] += tick.period
+        if tick.targets is not None and tick.command is not None:
+            self._latency.add(sum(tick.stages))
+            for histogram, duration in zip(self._stages, tick.stages, strict=True):
+                histogram.add(duration)
+        if np.isfinite(tick.age):
+            self._age.add(tick.age)
+        self._track(tick)
+        for event in tick.events:
+            self._kinds[event.kind] += 1
+            self._events.append(event)
+        del self._events[:-MOST_EVENTS]
+
+    def _track(self, tick: Tick) -> None:
+        command, robot = tick.command, tick.robot
+        if tick.state is State.ACTIVE and command is not None and robot is not None:
+            error = float(np.abs(command.q - robot.q).max(initial=0.0))
+            self._tracking = max(self._tracking, error)
+
+    def close(self) -> None:
+        """Do nothing: there is nothing to finish."""
+
+    def summary(self) -> Summary:
+        """Return the figures so far."""
+        duration = self._last - (self._first or 0.0)
+        per_second = 1.0 / duration if duration > 0.0 else 0.0
+        return Summary(
+            duration=duration,
+            turns=self._turns,
+            samples=self._latency.count,
+            rate=self._turns * per_second,
+            sample_rate=self._latency.count * per_second,
+            latency_ms=(*_ms(self._latency), self._latency.worst * 1e3),
+            stages_ms={
+                name: _ms(histogram)
+                for name, histogram in zip(STAGES, self._stages, strict=True)
+            },
+            period_ms=(*_ms(self._period), self._period.worst * 1e3),
+            age_ms=_ms(self._age),
+            tracking_deg=float(np.degrees(self._tracking)),
+            states={state.value: t for state, t in self._states.items()},
+            events=dict(self._kinds),
+            last_events=tuple(self._events),
+        )
+
+
+def _ms(histogram: Histogram) -> tuple[float, float]:
+    return histogram.percentile(50.0) * 1e3, histogram.percentile(99.0) * 1e3
