@@ -2,6 +2,8 @@
 
 Commands:
   bench      the papers' figures and tables, and other libraries, measured
+  export     recorded sessions to npz, CSV, parquet, LeRobot data sets, clips
+  replay     what happened in a recorded session
   retarget   recordings of people to joint trajectories, pictures and reports
   robots     list, check and draft robots
   view       watch a recording and its robots in a browser
@@ -38,6 +40,8 @@ __all__ = ["COMMANDS", "main"]
 COMMANDS: Mapping[str, str] = MappingProxyType(
     {
         "bench": "launch_scripts.bench:main",
+        "export": "launch_scripts.export:main",
+        "replay": "launch_scripts.replay:main",
         "retarget": "launch_scripts.retarget:main",
         "robots": "launch_scripts.robots:main",
         "view": "launch_scripts.view:main",
