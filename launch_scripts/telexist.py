@@ -6,6 +6,7 @@ Commands:
   replay     what happened in a recorded session
   retarget   recordings of people to joint trajectories, pictures and reports
   robots     list, check and draft robots
+  simulate   play a device without having it: the real protocol, with faults if asked
   view       watch a recording and its robots in a browser
 
 Examples:
@@ -44,6 +45,7 @@ COMMANDS: Mapping[str, str] = MappingProxyType(
         "replay": "launch_scripts.replay:main",
         "retarget": "launch_scripts.retarget:main",
         "robots": "launch_scripts.robots:main",
+        "simulate": "launch_scripts.simulate:main",
         "view": "launch_scripts.view:main",
     }
 )

@@ -25,11 +25,11 @@ from retarget.segments import (
 )
 from retarget.so3 import Array, rotation_z, shortest_rotation, yaw_of
 
-__all__ = ["MvnxBody", "find_body"]
+__all__ = ["TIP_POINTS", "MvnxBody", "find_body"]
 
 Points = Mapping[str, Mapping[str, Array]]
 
-_TIP_POINTS = {
+TIP_POINTS = {
     "HeadTop": "pTopOfHead",
     "LeftHandTip": "pLeftTopOfHand",
     "RightHandTip": "pRightTopOfHand",
@@ -38,6 +38,7 @@ _TIP_POINTS = {
     "LeftToeTip": "pLeftToe",
     "RightToeTip": "pRightToe",
 }
+"""Our tips of the body and MVN's names for them."""
 _MIN_BONE, _MAX_BONE = 0.02, 2.0  # [m] of an arm or leg bone
 _MAX_TIP = 1.0  # [m] from a joint to the tip of its segment
 
@@ -117,7 +118,7 @@ def _onto(segment: str, bone: Array) -> Array:
 
 def _tip(points: Points, name: str) -> Array | None:
     """Return a tip in MVN's frame of its segment, if the file has a usable one."""
-    tip = points.get(TIPS[name], {}).get(_TIP_POINTS[name])
+    tip = points.get(TIPS[name], {}).get(TIP_POINTS[name])
     usable = tip is not None and 1e-3 < np.linalg.norm(tip) < _MAX_TIP
     return tip if usable else None
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+import dataclasses
 import logging
 
 import numpy as np
 
 from retarget.segments import SEGMENTS
-from retarget.signals import HumanFrame
 from retarget.so3 import Array
-from teleop.devices.differences import Differences
+from teleop.devices.differences import FrameBuilder
 from teleop.devices.interface import DeviceSample
 from teleop.devices.mailbox import Mailbox
 from teleop.devices.mxtp import (
@@ -62,7 +62,8 @@ class MxtpDecoder:
         self._counter = SampleCounter()
         self._parts = PartsCollector()
         self._sample = SampleCollector()
-        self._differences = Differences()
+        self._builder = FrameBuilder()
+        self._pelvis: Array | None = None
         self._pending: tuple[Header, float] | None = None
 
     def handle(self, data: bytes, stamp: float) -> None:
@@ -103,14 +104,30 @@ class MxtpDecoder:
             self._publish(pose, header, stamp)
 
     def _state(self, header: Header, items: Items) -> BodyState | None:
-        """Return what a message says of the body; a centre of mass is kept aside."""
-        if header.kind != "24":
-            state = read_body(header.kind, items)
-            _require_plausible(state)
-            return state
-        require_finite(items.values[:, :3], "the centre of mass is")
-        self.com = (self.scale or 1.0) * items.values[0, :3]
-        return None
+        """Return what a message says of the body, in metres."""
+        if header.kind == "24":
+            self._take_com(items.values[0, :3])
+            return None
+        state = read_body(header.kind, items)
+        scale = 1.0
+        if state.positions is not None:
+            scale = metres_per_unit(SEGMENTS, state.positions)
+            if scale != 1.0:
+                state = _scaled(state, scale)
+        _require_plausible(state)
+        if state.positions is not None and self.scale != scale:
+            self.scale = scale
+            unit = "metres" if scale == 1.0 else "centimetres, converted"
+            logger.info("xsens: positions in %s", unit)
+        return state
+
+    def _take_com(self, com: Array) -> None:
+        """Keep the centre of mass, in the unit that brings it nearer to the pelvis."""
+        require_finite(com, "the centre of mass is")
+        if self._pelvis is not None:
+            pelvis = self._pelvis
+            choices = (com, 0.01 * com)
+            self.com = min(choices, key=lambda p: float(np.linalg.norm(p - pelvis)))
 
     def _take_counter(self, header: Header, stamp: float) -> None:
         """Drop what is late; begin a new sample where the number is new."""
@@ -124,7 +141,7 @@ class MxtpDecoder:
         if verdict is Verdict.RESTART:
             self._sample.clear()
             self._parts.clear()
-            self._differences.reset()
+            self._builder.reset()
         self._parts.keep_only(header.character, header.sample)
         for reason, count in (
             ("lost", self._counter.lost),
@@ -140,44 +157,36 @@ class MxtpDecoder:
         """Turn a complete pose into a frame and leave it for the loop."""
         if pose.rotations is None:
             return
-        positions, v = pose.positions, pose.linear_velocities
-        if positions is not None:
-            scale = metres_per_unit(SEGMENTS, positions)
-            if scale != self.scale:
-                self.scale = scale
-                unit = "metres" if scale == 1.0 else "centimetres, converted"
-                logger.info("xsens: positions in %s", unit)
-            positions = scale * positions
-            v = None if v is None else scale * v
-        motion = self._differences.step(
+        if pose.positions is not None:
+            self._pelvis = pose.positions[0]
+        human = self._builder.build(
             SEGMENTS,
             pose.rotations,
-            positions,
-            source_time=header.time_code / 1000.0,
+            pose.positions,
             stamp=stamp,
-        )
-        w = pose.angular_velocities
-        human = HumanFrame(
-            stamp=stamp,
-            segments=SEGMENTS,
-            rotations=pose.rotations,
-            angular_velocities=motion.angular if w is None else w,
-            positions=positions,
-            linear_velocities=motion.linear if v is None else v,
             sequence=header.sample,
+            source_time=header.time_code / 1000.0,
+            angular_velocities=pose.angular_velocities,
+            linear_velocities=pose.linear_velocities,
         )
         sample = DeviceSample(stamp=stamp, sequence=header.sample, human=human)
         self._mailbox.put(sample)
 
 
+def _scaled(state: BodyState, scale: float) -> BodyState:
+    p, v = state.positions, state.linear_velocities
+    return dataclasses.replace(
+        state,
+        positions=None if p is None else scale * p,
+        linear_velocities=None if v is None else scale * v,
+    )
+
+
 def _require_plausible(state: BodyState) -> None:
-    """Refuse what is no person, in either unit."""
-    p, v, w = state.positions, state.linear_velocities, state.angular_velocities
-    if w is not None:
-        require_speeds(w, MAX_ANGULAR_SPEED)
-    if p is None:
-        return
-    scale = metres_per_unit(SEGMENTS, np.nan_to_num(p))
-    require_body(SEGMENTS, scale * p)
-    if v is not None:
-        require_speeds(scale * v, MAX_SPEED)
+    """Refuse what is no person."""
+    if state.angular_velocities is not None:
+        require_speeds(state.angular_velocities, MAX_ANGULAR_SPEED)
+    if state.positions is not None:
+        require_body(SEGMENTS, state.positions)
+    if state.linear_velocities is not None:
+        require_speeds(state.linear_velocities, MAX_SPEED)

@@ -7,7 +7,7 @@ than any person can, and bones are as long as bones are (else "malformed").
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from functools import lru_cache
 
 import numpy as np
 
@@ -51,8 +51,8 @@ def require_unit_quaternions(quaternions: Array) -> None:
     """
     require_finite(quaternions, "a quaternion is")
     with np.errstate(over="ignore"):
-        lengths = np.linalg.norm(quaternions, axis=-1)
-    if not (np.abs(lengths - 1.0) <= QUATERNION_TOLERANCE).all():
+        squares = (quaternions * quaternions).sum(axis=-1)
+    if not (np.abs(np.sqrt(squares) - 1.0) <= QUATERNION_TOLERANCE).all():
         raise Refused("malformed", "a quaternion has not length 1")
 
 
@@ -67,38 +67,65 @@ def require_speeds(values: Array, limit: float) -> None:
         raise Refused("malformed", f"a velocity above {limit:g}")
 
 
-def limb_length(segments: Sequence[str], positions: Array) -> float | None:
-    """Return the median length of the arm and leg bones that are there."""
-    index = {name: k for k, name in enumerate(segments)}
-    lengths = [
-        float(np.linalg.norm(positions[index[end]] - positions[index[limb]]))
+@lru_cache(maxsize=64)
+def _limbs(segments: tuple[str, ...]) -> tuple[np.ndarray, np.ndarray]:
+    """Return the indices of near and far ends of the arm and leg bones (k,)."""
+    pairs = [
+        (segments.index(limb), segments.index(end))
         for limb, end in LIMBS.items()
-        if limb in index and end in index
+        if limb in segments and end in segments
     ]
-    return float(np.median(lengths)) if lengths else None
+    near, far = np.array(pairs, dtype=np.intp).reshape(-1, 2).T
+    return near, far
 
 
-def metres_per_unit(segments: Sequence[str], positions: Array) -> float:
+@lru_cache(maxsize=64)
+def _bones(segments: tuple[str, ...]) -> tuple[np.ndarray, np.ndarray, Array]:
+    """Return the indices of parents and children (k,), and least lengths (k,) [m]."""
+    pairs = [
+        (segments.index(parent), k)
+        for k, name in enumerate(segments)
+        if (parent := PARENT[name]) is not None and parent in segments
+    ]
+    near, far = np.array(pairs, dtype=np.intp).reshape(-1, 2).T
+    least = [MIN_LIMB if segments[k] in LIMBS else 0.0 for k in near]
+    return near, far, np.array(least)
+
+
+def _distances(positions: Array, near: np.ndarray, far: np.ndarray) -> Array:
+    apart = positions[far] - positions[near]
+    return np.sqrt((apart * apart).sum(axis=-1))
+
+
+def limb_length(segments: tuple[str, ...], positions: Array) -> float | None:
+    """Return the median length of the arm and leg bones that are there."""
+    near, far = _limbs(segments)
+    if not len(near):
+        return None
+    with np.errstate(over="ignore", invalid="ignore"):
+        lengths = np.sort(_distances(positions, near, far))
+    return float(lengths[len(lengths) // 2])
+
+
+def metres_per_unit(segments: tuple[str, ...], positions: Array) -> float:
     """Return 0.01 if bones show that positions are in centimetres, else 1."""
     length = limb_length(segments, positions)
     return 0.01 if length is not None and length > _CENTIMETRES_FROM else 1.0
 
 
-def require_body(segments: Sequence[str], positions: Array) -> None:
+def require_body(segments: tuple[str, ...], positions: Array) -> None:
     """Refuse positions (s, 3) [m] that are no person's.
 
     Raises:
         Refused: As "nan" or "malformed".
     """
     require_finite(positions, "a position is")
-    if not (np.abs(positions) <= MAX_DISTANCE).all():
+    if np.abs(positions).max() > MAX_DISTANCE:
         raise Refused("malformed", f"a position beyond {MAX_DISTANCE:g} m")
-    index = {name: k for k, name in enumerate(segments)}
-    for name, k in index.items():
-        parent = PARENT[name]
-        if parent is None or parent not in index:
-            continue
-        bone = float(np.linalg.norm(positions[k] - positions[index[parent]]))
-        least = MIN_LIMB if parent in LIMBS else 0.0
-        if not least <= bone <= MAX_BONE:
-            raise Refused("malformed", f"{parent} to {name}: {bone:.3g} m")
+    near, far, least = _bones(segments)
+    lengths = _distances(positions, near, far)
+    wrong = (lengths < least) | (lengths > MAX_BONE)
+    if wrong.any():
+        k = int(wrong.argmax())
+        pair = f"{segments[near[k]]} to {segments[far[k]]}"
+        raise Refused("malformed", f"{pair}: {lengths[k]:.3g} m")

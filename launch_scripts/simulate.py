@@ -1,0 +1,98 @@
+"""Play a device without having it: the real protocol, in real time, with faults.
+
+NAME is a device; CLIP is the recording that its person performs, or `builtin`. `proxy`
+stands between a real source and the program instead, and spoils what passes.
+
+Examples:
+  telexist simulate xsens builtin
+  telexist simulate xsens walk.bvh --to 192.168.0.7:9763 --protocol tcp --rate 240
+  telexist simulate xsens --operator-height 1.95 --heading 120 --n-pose 8
+  telexist simulate xsens --set kinds=02+13 --set parts=3
+  telexist simulate vmc --faults loss=0.1,jitter=0.02 --seed 7
+  telexist simulate vmc --faults nan=0.05,from=10,for=5
+  telexist simulate proxy --listen 127.0.0.1:9000 --to 127.0.0.1:9763 --faults delay=0.1
+
+Faults, as NAME=NUMBER with commas between:
+  loss duplicate reorder truncate garbage nan jump   probability of a packet, 0 to 1
+  delay jitter burst freeze restart                  seconds
+  from for                                           when they begin, how long they last
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import sys
+import threading
+from collections.abc import Sequence
+
+from launch_scripts.command_line import OK, Parser, UsageError
+from launch_scripts.simulate_arguments import add_arguments
+from retarget.errors import BadInput
+from teleop.devices.simulators.fault_proxy import TcpFaultProxy, UdpFaultProxy
+from teleop.devices.simulators.faults import FaultLine, parse_faults
+from teleop.devices.simulators.links import TcpLink, UdpLink, parse_address
+from teleop.devices.simulators.options import SimulatorOptions
+from teleop.devices.simulators.table import SIMULATORS, load_simulator
+from teleop.devices.simulators.transmitter import Transmitter
+
+__all__ = ["main"]
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Play until the end or until interrupted; return the exit code."""
+    parser = Parser("telexist simulate", __doc__ or "")
+    add_arguments(parser)
+    args = parser.parse_args(argv)
+    try:
+        return _proxy(args) if args.name == "proxy" else _play(args)
+    except BadInput as error:
+        raise UsageError(str(error)) from error
+
+
+def _play(args: argparse.Namespace) -> int:
+    simulator = load_simulator(args.name)
+    entry = SIMULATORS[args.name]
+    protocol = args.protocol or entry.protocols[0]
+    if protocol not in entry.protocols:
+        raise UsageError(f"{args.name} sends by {' or '.join(entry.protocols)}")
+    to = args.to or entry.to
+    link = (TcpLink if protocol == "tcp" else UdpLink)(parse_address(to))
+    settings = dict(item.partition("=")[::2] for item in args.set)
+    options = SimulatorOptions(
+        clip=args.clip,
+        rate=args.rate,
+        operator_height=args.operator_height,
+        heading=math.radians(args.heading),
+        n_pose=args.n_pose,
+        loop=not args.once,
+        settings=settings,
+    )
+    line = FaultLine(parse_faults(args.faults), seed=args.seed)
+    player = Transmitter(simulator(options), link, line)
+    print(f"{args.name}: {args.clip} to {to} by {protocol}   (Ctrl-C ends it)")
+    try:
+        player.run(threading.Event(), args.duration)
+    finally:
+        link.close()
+    print(f"{args.name}: {player.sent} samples sent")
+    return OK
+
+
+def _proxy(args: argparse.Namespace) -> int:
+    if not args.listen or not args.to:
+        raise UsageError("proxy needs --listen HOST:PORT and --to HOST:PORT")
+    kind = TcpFaultProxy if args.protocol == "tcp" else UdpFaultProxy
+    proxy = kind(
+        parse_address(args.to),
+        parse_faults(args.faults),
+        listen=parse_address(args.listen),
+        seed=args.seed,
+    )
+    print(f"{args.listen} to {args.to}: {args.faults or 'no faults'}", file=sys.stderr)
+    proxy.start()
+    try:
+        threading.Event().wait(args.duration)
+    finally:
+        proxy.stop()
+    return OK

@@ -1,0 +1,57 @@
+"""The simulators, by name."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import cast
+
+from retarget.errors import UnknownName
+from teleop.devices.simulators.options import Simulator
+
+__all__ = ["SIMULATORS", "SimulatorEntry", "load_simulator"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SimulatorEntry:
+    """One simulator.
+
+    Attributes:
+        target: "module:function" of a `Simulator`.
+        to: Where it sends, unless told otherwise: HOST:PORT.
+        protocols: How it can send, the usual first.
+    """
+
+    target: str
+    to: str
+    protocols: tuple[str, ...] = ("udp",)
+
+
+SIMULATORS: Mapping[str, SimulatorEntry] = MappingProxyType(
+    {
+        "vmc": SimulatorEntry(
+            target="teleop.devices.simulators.vmc_sender:simulate_vmc",
+            to="127.0.0.1:39539",
+        ),
+        "xsens": SimulatorEntry(
+            target="teleop.devices.simulators.mvn_sender:simulate_xsens",
+            to="127.0.0.1:9763",
+            protocols=("udp", "tcp"),
+        ),
+    }
+)
+"""Name to simulator, imported only when asked for."""
+
+
+def load_simulator(name: str) -> Simulator:
+    """Return the function of a simulator.
+
+    Raises:
+        UnknownName: If there is none of that name.
+    """
+    if name not in SIMULATORS:
+        raise UnknownName("simulator", name, SIMULATORS)
+    module, _, function = SIMULATORS[name].target.partition(":")
+    return cast(Simulator, getattr(importlib.import_module(module), function))

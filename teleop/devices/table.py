@@ -1,0 +1,57 @@
+"""The devices, by the word with which a user asks for one.
+
+`--source xsens`, `xsens:9763`, `xsens:0.0.0.0:9763?protocol=tcp`, `vmc:39539`,
+`player:walk.bvh`, `builtin`: the word, then after a colon what the device understands.
+A file with the suffix of a recording stands for `player:FILE`.
+
+To add one: a function `(text, options) -> Device` and a row here.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Mapping
+from pathlib import PurePath
+from types import MappingProxyType
+from typing import cast
+
+from retarget.errors import UnknownName
+from retarget.recordings.format import FORMATS
+from teleop.devices.interface import Device
+from teleop.devices.options import DeviceOptions
+
+__all__ = ["DEVICES", "make_device"]
+
+DEVICES: Mapping[str, str] = MappingProxyType(
+    {
+        "builtin": "teleop.devices.local_sources:builtin_source",
+        "player": "teleop.devices.local_sources:player_source",
+        "vmc": "teleop.devices.network_sources:vmc_source",
+        "xsens": "teleop.devices.network_sources:xsens_source",
+    }
+)
+"""Word to the function that makes the device, imported only when asked for."""
+
+
+def make_device(text: str, options: DeviceOptions | None = None) -> Device:
+    """Make the device that a text asks for; nothing is opened yet.
+
+    Args:
+        text: Such as "xsens:0.0.0.0:9763"; see the module's text.
+        options: What the session says about devices.
+
+    Raises:
+        UnknownName: If there is no such device.
+        BadInput: If the rest of the text is wrong.
+    """
+    word, _, rest = text.partition(":")
+    if word not in DEVICES and PurePath(text).suffix.lower() in FORMATS:
+        word, rest = "player", text
+    if word not in DEVICES:
+        raise UnknownName("device", word, DEVICES)
+    module, _, function = DEVICES[word].partition(":")
+    make = cast(
+        Callable[[str, DeviceOptions], Device],
+        getattr(importlib.import_module(module), function),
+    )
+    return make(rest, options if options is not None else DeviceOptions())
