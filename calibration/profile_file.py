@@ -17,7 +17,7 @@ from retarget.results.atomic import write_bytes
 from retarget.so3 import Array, quat_wxyz_from_rotation, rotation_from_quat_wxyz
 from robots.toml_text import TomlValue, toml_text
 
-__all__ = ["VERSION", "load_profile", "save_profile"]
+__all__ = ["VERSION", "load_profile", "profile_text", "save_profile"]
 
 VERSION = 1
 MAX_BYTES = 200_000  # a profile has about 8 000
@@ -57,6 +57,11 @@ def save_profile(profile: OperatorProfile, path: Path) -> None:
     Raises:
         CannotWrite: Naming the path and the reason.
     """
+    write_bytes(path, profile_text(profile).encode())
+
+
+def profile_text(profile: OperatorProfile) -> str:
+    """Return a profile as TOML."""
     segments: dict[str, TomlValue] = {}
     for k, name in enumerate(profile.segments):
         entry: dict[str, TomlValue] = {
@@ -79,7 +84,7 @@ def save_profile(profile: OperatorProfile, path: Path) -> None:
             "tips": {k: _numbers(p) for k, p in profile.size.tips.items()},
         },
     }
-    write_bytes(path, toml_text(table).encode())
+    return toml_text(table)
 
 
 def load_profile(path: Path) -> OperatorProfile:

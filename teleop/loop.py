@@ -36,6 +36,7 @@ __all__ = ["TeleopLoop"]
 
 LONGEST_STEP = 2.0  # periods: a turn that came later than this moves the robot no more
 SHORTEST_STEP = 1e-4  # [s]
+BRAKING = 0.5  # [s] for every joint to come to rest: five times what it needs
 AHEAD = 0.02  # [s] postures are carried on at their speed for at most this long
 
 
@@ -75,22 +76,21 @@ class TeleopLoop:
         self._held_since = 0.0
         self._state: RobotState | None = None
         self._sent: JointCommand | None = None
-        self._stopping = False
+        self._end = float("inf")
 
     def run(self, waker: Waker, duration: float = float("inf")) -> None:
-        """Turn until `stop` is called or `duration` [s] is over."""
-        end = now() + duration
-        while not self._stopping:
-            began = now()
-            if began >= end:
-                return
+        """Turn until `duration` [s] is over, or as `stop_soon` says."""
+        self._end = now() + duration
+        began = now()
+        while began < self._end:
             waker.clear()
             self.turn(began)
             waker.wait(began + self._period)
+            began = now()
 
-    def stop(self) -> None:
-        """End `run` after the turn that is going on; any thread may call this."""
-        self._stopping = True
+    def stop_soon(self, after: float = BRAKING) -> None:
+        """End `run` within `after` [s]: time for the joints to come to rest."""
+        self._end = min(self._end, now() + after)
 
     def take_profile(self, profile: OperatorProfile, reason: str) -> None:
         """Begin with an operator who is calibrated already."""
@@ -122,16 +122,8 @@ class TeleopLoop:
         controlled = now()
         self._send(command, began)
         sent = now()
-        stamps = (
-            self.input.arrival,
-            began,
-            read,
-            retargeted,
-            smoothed,
-            controlled,
-            sent,
-        )
-        tick = self._tick(began, period, reference, stamps if followed else None)
+        stamps = (began, read, retargeted, smoothed, controlled, sent)
+        tick = self._tick(period, reference, stamps, followed=followed)
         for sink in self.sinks:
             sink.put(tick)
         return tick

@@ -6,6 +6,7 @@ A TOML file may hold any of these tables: `[loop]`, `[smoothing]`, `[safety]`,
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -182,6 +183,11 @@ class SessionSettings:
     reactions: Mapping[str, str] = field(default_factory=_no_reactions)
     engage: EngageSettings = field(default_factory=EngageSettings)
     calibration: CalibrationSettings = field(default_factory=CalibrationSettings)
+
+    def never_frozen(self) -> SessionSettings:
+        """Return the settings for a source that may stand still to the last bit."""
+        safety = dataclasses.replace(self.safety, frozen_after=float("inf"))
+        return dataclasses.replace(self, safety=safety)
 
     def reaction(self, kind: str) -> Reaction:
         """Return what is done about a fault."""

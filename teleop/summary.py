@@ -57,7 +57,7 @@ class SummarySink:
         """Start empty."""
         self._latency, self._period, self._age = Histogram(), Histogram(), Histogram()
         self._stages = [Histogram() for _ in STAGES]
-        self._states: Counter[State] = Counter()
+        self._states: dict[State, float] = dict.fromkeys(State, 0.0)
         self._kinds: Counter[str] = Counter()
         self._events: list[Event] = []
         self._first: float | None = None
@@ -113,7 +113,7 @@ class SummarySink:
             period_ms=(*_ms(self._period), self._period.worst * 1e3),
             age_ms=_ms(self._age),
             tracking_deg=float(np.degrees(self._tracking)),
-            states={state.value: t for state, t in self._states.items()},
+            states={state.value: t for state, t in self._states.items() if t},
             events=dict(self._kinds),
             last_events=tuple(self._events),
         )

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from robots.body import Robot
 from robots.interface import JointCommand, RobotState
 from teleop.controllers.interface import ControllerReport, RobotReference
 
-__all__ = ["ServoController"]
+__all__ = ["ServoController", "make_servo"]
 
 
 class ServoController:
@@ -26,3 +27,8 @@ class ServoController:
     def report(self) -> ControllerReport:
         """Return nothing to show."""
         return ControllerReport(values={})
+
+
+def make_servo(robot: Robot) -> ServoController:
+    """Return the controller for any robot."""
+    return ServoController()

@@ -1,0 +1,35 @@
+"""The controllers, by the word with which a user asks for one."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import cast
+
+from retarget.errors import UnknownName
+from robots.body import Robot
+from teleop.controllers.interface import Controller
+
+__all__ = ["CONTROLLERS", "make_controller"]
+
+CONTROLLERS: Mapping[str, str] = MappingProxyType(
+    {
+        "servo": "teleop.controllers.servo:make_servo",
+    }
+)
+"""Word to the function that makes the controller, imported only when asked for."""
+
+
+def make_controller(word: str, robot: Robot) -> Controller:
+    """Make the controller that a word asks for.
+
+    Raises:
+        UnknownName: If there is no such controller.
+        BadInput: If the robot cannot be controlled like that: it has no feet.
+    """
+    if word not in CONTROLLERS:
+        raise UnknownName("controller", word, CONTROLLERS)
+    module, _, function = CONTROLLERS[word].partition(":")
+    make = getattr(importlib.import_module(module), function)
+    return cast(Callable[[Robot], Controller], make)(robot)

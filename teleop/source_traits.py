@@ -1,0 +1,14 @@
+"""What is known of each source's raw frames."""
+
+from __future__ import annotations
+
+from calibration.source_traits import ALIGNED, WORN, SourceTraits
+
+__all__ = ["traits_of"]
+
+WORN_SOURCES = ("openvr",)
+
+
+def traits_of(source: str) -> SourceTraits:
+    """Return the traits of a source, by the word with which it was asked for."""
+    return WORN if source.partition(":")[0] in WORN_SOURCES else ALIGNED

@@ -1,0 +1,100 @@
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+import pytest
+
+from retarget.recordings.format import read_clip
+from retarget.segments import SEGMENTS
+from retarget.signals import HumanFrame
+from retarget.so3 import rotation_x
+from teleop.input_guard import InputGuard
+from teleop.settings import SafetySettings
+
+HAND = SEGMENTS.index("LeftHand")
+
+
+def _frame(stamp: float, turn: float = 0.0, segment: int = HAND) -> HumanFrame:
+    rotations = np.tile(np.eye(3), (23, 1, 1))
+    rotations[segment] = rotation_x(turn)
+    return HumanFrame(
+        stamp=stamp,
+        segments=SEGMENTS,
+        rotations=rotations,
+        angular_velocities=np.zeros((23, 3)),
+        positions=np.zeros((23, 3)),
+    )
+
+
+def test_real_motion_passes(shared_motions: object) -> None:
+    for name in ("cmu/16_35.bvh", "cmu/79_22.bvh"):
+        path = next(iter(shared_motions.glob(f"**/{name.split('/')[1]}")), None)  # type: ignore[attr-defined]
+        if path is None:
+            pytest.skip(f"{name} is not on this machine")
+        guard = InputGuard(SafetySettings())
+        verdicts = [guard.check(frame) for frame in read_clip(str(path)).frames()]
+        assert [v for v in verdicts if v is not None] == []
+
+
+def test_one_outlier_is_passed_over_and_a_lasting_jump_is_a_fault() -> None:
+    guard = InputGuard(SafetySettings(outliers=3))
+    assert guard.check(_frame(0.0)) is None
+    outlier = guard.check(_frame(0.01, turn=1.5))
+    assert outlier is not None
+    assert outlier.kind == "jump"
+    assert not outlier.grave
+    assert "LeftHand" in outlier.reason
+    assert guard.check(_frame(0.02)) is None
+    verdicts = [guard.check(_frame(0.03 + 0.01 * k, turn=1.5)) for k in range(3)]
+    assert [v.grave for v in verdicts if v] == [False, False, True]
+    assert guard.check(_frame(0.07, turn=1.5)) is None  # this is where it is now
+
+
+def test_time_that_goes_back_is_refused() -> None:
+    guard = InputGuard(SafetySettings())
+    guard.check(_frame(1.0))
+    verdict = guard.check(_frame(0.5))
+    assert verdict is not None
+    assert verdict.kind == "backwards"
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf, 7.0])
+def test_what_is_no_rotation_is_refused(value: float) -> None:
+    good = _frame(0.0)
+    rotations = good.rotations.copy()
+    rotations[3, 1, 1] = value
+    bad = dataclasses.replace(good, rotations=rotations)
+    verdict = InputGuard(SafetySettings()).check(bad)
+    assert verdict is not None
+    assert verdict.kind == "nan"
+    assert "T12" in verdict.reason
+
+
+def test_a_frozen_source_is_seen_and_a_quiet_one_is_not() -> None:
+    guard = InputGuard(SafetySettings(frozen_after=0.5))
+    rng = np.random.default_rng(1)
+    for k in range(200):  # sensors have noise, however still the person stands
+        assert guard.check(_frame(0.01 * k, turn=1e-6 * rng.normal())) is None
+    verdicts = [guard.check(_frame(2.0 + 0.01 * k)) for k in range(100)]
+    assert verdicts[40] is None
+    assert verdicts[60] is not None
+    assert verdicts[60].kind == "frozen"
+    assert verdicts[60].grave
+
+
+def test_nobody_bends_a_knee_like_that() -> None:
+    guard = InputGuard(SafetySettings(outliers=1))
+    verdict = guard.check(_frame(0.0, turn=3.1, segment=SEGMENTS.index("LeftFoot")))
+    assert verdict is not None
+    assert verdict.kind == "implausible"
+    assert "LeftFoot" in verdict.reason
+
+
+def test_a_person_who_is_thrown_across_the_room_is_a_jump() -> None:
+    guard = InputGuard(SafetySettings(outliers=1))
+    guard.check(_frame(0.0))
+    far = dataclasses.replace(_frame(0.01), positions=np.ones((23, 3)))
+    verdict = guard.check(far)
+    assert verdict is not None
+    assert verdict.kind == "jump"
