@@ -1,0 +1,10 @@
+#!/usr/bin/env bash
+# An Xsens suit and a Virtualizer treadmill: walk and the robot walks.
+#
+#   bash launch_scripts/teleoperate_treadmill.sh --operator anna --robot icub
+set -euo pipefail
+root="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"
+source "$root/launch_scripts/environment.sh"
+
+prepare_environment "$root" "devices"
+exec "$root/.venv/bin/telexist" teleoperate --source xsens --walk-input treadmill:cyberith --controller walk "$@"
