@@ -10,6 +10,7 @@ Examples:
   telexist simulate xsens --set kinds=02+13 --set parts=3
   telexist simulate vmc --faults loss=0.1,jitter=0.02 --seed 7
   telexist simulate vmc --faults nan=0.05,from=10,for=5
+  telexist simulate kat          a treadmill on a cable; it says the cable's name
   telexist simulate proxy --listen 127.0.0.1:9000 --to 127.0.0.1:9763 --faults delay=0.1
 
 Faults, as NAME=NUMBER with commas between:
@@ -31,7 +32,8 @@ from launch_scripts.simulate_arguments import add_arguments
 from retarget.errors import BadInput
 from teleop.devices.simulators.fault_proxy import TcpFaultProxy, UdpFaultProxy
 from teleop.devices.simulators.faults import FaultLine, parse_faults
-from teleop.devices.simulators.links import TcpLink, UdpLink, parse_address
+from teleop.devices.simulators.links import parse_address
+from teleop.devices.simulators.make_link import make_link
 from teleop.devices.simulators.options import SimulatorOptions
 from teleop.devices.simulators.table import SIMULATORS, load_simulator
 from teleop.devices.simulators.transmitter import Transmitter
@@ -56,8 +58,7 @@ def _play(args: argparse.Namespace) -> int:
     protocol = args.protocol or entry.protocols[0]
     if protocol not in entry.protocols:
         raise UsageError(f"{args.name} sends by {' or '.join(entry.protocols)}")
-    to = args.to or entry.to
-    link = (TcpLink if protocol == "tcp" else UdpLink)(parse_address(to))
+    link, to = make_link(protocol, args.to or entry.to)
     settings = dict(item.partition("=")[::2] for item in args.set)
     options = SimulatorOptions(
         clip=args.clip,

@@ -20,7 +20,7 @@ class SimulatorEntry:
 
     Attributes:
         target: "module:function" of a `Simulator`.
-        to: Where it sends, unless told otherwise: HOST:PORT.
+        to: Where it sends, unless told otherwise: HOST:PORT; "" on a cable.
         protocols: How it can send, the usual first.
     """
 
@@ -31,6 +31,20 @@ class SimulatorEntry:
 
 SIMULATORS: Mapping[str, SimulatorEntry] = MappingProxyType(
     {
+        "cyberith": SimulatorEntry(
+            target="teleop.devices.simulators.treadmill_senders:simulate_cyberith",
+            to="127.0.0.1:9770",
+        ),
+        "kat": SimulatorEntry(
+            target="teleop.devices.simulators.treadmill_senders:simulate_kat",
+            to="",
+            protocols=("cable",),
+        ),
+        "omni": SimulatorEntry(
+            target="teleop.devices.simulators.treadmill_senders:simulate_omni",
+            to="",
+            protocols=("cable",),
+        ),
         "vmc": SimulatorEntry(
             target="teleop.devices.simulators.vmc_sender:simulate_vmc",
             to="127.0.0.1:39539",
