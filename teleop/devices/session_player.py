@@ -25,7 +25,7 @@ from teleop.devices.mailbox import Mailbox
 from teleop.devices.worker import Worker
 from teleop.recording.session_reader import SessionReader
 
-__all__ = ["SessionPlayer", "recorded_samples"]
+__all__ = ["SessionPlayer", "recorded_samples", "turn_samples"]
 
 _FIELDS = {
     "walk": Provides.WALK,
@@ -137,18 +137,19 @@ def recorded_samples(reader: SessionReader) -> Iterator[DeviceSample]:
     frame: HumanFrame | None = None
     for channel, fields in reader.messages("input", "raw"):
         if fields["tick"] != turn:
-            yield from _turn_samples(reader, inputs, frame)
+            yield from turn_samples(reader, inputs, frame)
             turn, inputs, frame = fields["tick"], [], None
         if channel == "input":
             inputs.append(fields)
         else:
             frame = reader.frame(fields)
-    yield from _turn_samples(reader, inputs, frame)
+    yield from turn_samples(reader, inputs, frame)
 
 
-def _turn_samples(
+def turn_samples(
     reader: SessionReader, inputs: list[dict[str, Any]], frame: HumanFrame | None
 ) -> Iterator[DeviceSample]:
+    """Yield the samples of one turn from its messages and its raw frame."""
     if frame is not None and not any(fields["human"] for fields in inputs):
         yield DeviceSample(stamp=frame.stamp, sequence=frame.sequence, human=frame)
     for fields in inputs:
@@ -174,7 +175,12 @@ def _sample(
         else Treadmill(**_named(mill, "yaw", "speed", "direction", "height")),
         requests=requests,
         dead_man=fields.get("dead_man"),
+        dropped=_counts(fields["dropped"]),
     )
+
+
+def _counts(dropped: dict[str, Any]) -> tuple[tuple[str, int], ...]:
+    return tuple((k, v) for k, v in dropped.items() if isinstance(v, int))
 
 
 def _named(values: np.ndarray, *names: str) -> dict[str, float]:

@@ -10,7 +10,7 @@ from calibration.profile_file import load_profile
 from retarget.errors import BadInput, BadRecording
 from teleop.recording.session_reader import SessionReader
 
-__all__ = ["recorded_profile"]
+__all__ = ["first_profile", "recorded_profile"]
 
 
 def recorded_profile(reader: SessionReader) -> OperatorProfile:
@@ -23,6 +23,21 @@ def recorded_profile(reader: SessionReader) -> OperatorProfile:
     if not text:
         problem = "no operator profile was recorded: the operator's size is unknown"
         raise BadRecording(reader.path, problem)
+    return _profile(reader, text)
+
+
+def first_profile(reader: SessionReader) -> OperatorProfile | None:
+    """Return the profile with which a session began, or None if it began without.
+
+    Raises:
+        BadRecording: If it is damaged.
+    """
+    for _, fields in reader.messages("calibration"):
+        return _profile(reader, fields["text"]) if fields["tick"] == 0 else None
+    return None
+
+
+def _profile(reader: SessionReader, text: str) -> OperatorProfile:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "operator.toml"
         path.write_text(text, encoding="utf-8")

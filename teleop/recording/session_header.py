@@ -30,6 +30,8 @@ class SessionHeader:
         units: Unit of each joint's position, "rad" or "m".
         fixed_base: Whether the robot's base is bolted to the world.
         operator: Name of the operator, or "".
+        source: What showed the operator, in the user's words, or "".
+        deadline: A sample of it that is older than this is stale [s].
         started: Date and time of the start, seconds since 1970 UTC.
         stamp: The host's monotonic clock at that time [s].
         versions: Library to its version.
@@ -40,6 +42,8 @@ class SessionHeader:
     units: tuple[str, ...]
     fixed_base: bool = True
     operator: str = ""
+    source: str = ""
+    deadline: float = 0.0
     started: float = 0.0
     stamp: float = 0.0
     versions: Mapping[str, str] = field(default_factory=dict)
@@ -54,14 +58,25 @@ class SessionHeader:
             "units": orjson.dumps(self.units).decode(),
             "fixed_base": "true" if self.fixed_base else "false",
             "operator": self.operator,
+            "source": self.source,
+            "deadline": repr(self.deadline),
             "started": repr(self.started),
             "stamp": repr(self.stamp),
             "versions": orjson.dumps(dict(self.versions)).decode(),
         }
 
 
-def start_header(body: RobotBody, operator: str = "") -> SessionHeader:
-    """Return the header of a session with this robot that begins now."""
+def start_header(
+    body: RobotBody, operator: str = "", *, source: str = "", deadline: float = 0.0
+) -> SessionHeader:
+    """Return the header of a session that begins now.
+
+    Args:
+        body: The robot.
+        operator: Name of the operator, or "".
+        source: What shows the operator, in the user's words.
+        deadline: A sample of it that is older than this is stale [s].
+    """
     kinematics = body.kinematics
     units = tuple("m" if slides else "rad" for slides in kinematics.tree().slides)
     return SessionHeader(
@@ -70,6 +85,8 @@ def start_header(body: RobotBody, operator: str = "") -> SessionHeader:
         units=units,
         fixed_base=body.fixed_base,
         operator=operator,
+        source=source,
+        deadline=deadline,
         started=clock.wall_time(),
         stamp=clock.now(),
         versions=_versions(),
@@ -104,6 +121,8 @@ def header_from_metadata(texts: Mapping[str, str]) -> SessionHeader:
         units=units,
         fixed_base=texts.get("fixed_base") == "true",
         operator=texts["operator"][:_MAX_TEXT],
+        source=texts.get("source", "")[:_MAX_TEXT],
+        deadline=float(texts.get("deadline", "0.0")),
         started=float(texts["started"]),
         stamp=float(texts["stamp"]),
         versions={str(k): str(v) for k, v in versions.items()},

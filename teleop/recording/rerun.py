@@ -1,0 +1,234 @@
+"""Runs a recorded session through the loop again and compares what comes out.
+
+The loop is the real one. Its devices say again what they said, at the recorded times;
+the robot reports again what it reported. If nothing in the program has changed, every
+reference is the same to the last bit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+
+from calibration.operator_profile import OperatorProfile
+from retarget.robot_body import RobotBody
+from robots.interface import JointCommand, RobotFeedback, RobotState
+from teleop.controllers.interface import ControllerReport, RobotReference
+from teleop.devices.interface import DeviceSample, Provides
+from teleop.operator_input import OperatorInput, Refused
+from teleop.recording.recorded_profile import first_profile
+from teleop.recording.recorded_turns import RecordedTurn, recorded_turns
+from teleop.recording.session_reader import SessionReader
+from teleop.tick import Tick
+
+__all__ = ["Comparison", "Loop", "RecordedParts", "rerun"]
+
+OLDEST = 0.1  # [s] deadline of a source that is not named in an old recording
+
+
+class Loop(Protocol):
+    """What is run again; `TeleopLoop` is one."""
+
+    def turn(self, began: float) -> Tick:
+        """Do one round that begins at a time [s]."""
+
+    def take_profile(self, profile: OperatorProfile, reason: str) -> None:
+        """Begin with an operator who is calibrated already."""
+
+
+@dataclass(slots=True)
+class Comparison:
+    """How equal two runs are.
+
+    Attributes:
+        turns: Compared.
+        missing: Turns that the recording lacks.
+        same_states: Turns that ended in the same state.
+        same_references: Turns whose references are the same to the last bit.
+        targets: Largest difference of an answer of the inverse kinematics [rad].
+        references: Largest difference of a joint's reference [rad].
+        first: First turn whose reference or state differs, or None.
+    """
+
+    turns: int = 0
+    missing: int = 0
+    same_states: int = 0
+    same_references: int = 0
+    targets: float = 0.0
+    references: float = 0.0
+    first: int | None = None
+
+    @property
+    def exact(self) -> bool:
+        """Whether nothing differs and nothing is missing."""
+        whole = self.turns == self.same_states == self.same_references
+        return whole and self.missing == 0 and self.targets == 0.0
+
+
+class RecordedParts:
+    """Devices, robot and controller of a recorded session.
+
+    Attributes:
+        turn: The turn that is being repeated.
+        input: For the loop.
+        robot: For the loop.
+        controller: For the loop.
+    """
+
+    def __init__(self, reader: SessionReader, body: RobotBody) -> None:
+        """Prepare for a session with this robot."""
+        self.turn: RecordedTurn | None = None
+        self.input = _RecordedInput(self, reader)
+        self.robot = _RecordedRobot(self, body)
+        self.controller = _RecordedController(self)
+
+
+def rerun(
+    reader: SessionReader, body: RobotBody, make_loop: Callable[[RecordedParts], Loop]
+) -> Comparison:
+    """Repeat a session.
+
+    Args:
+        reader: The session.
+        body: Its robot.
+        make_loop: Wires a loop with the settings of the session to recorded parts.
+
+    Raises:
+        BadRecording: If a message or the operator's profile is wrong.
+    """
+    parts = RecordedParts(reader, body)
+    loop = make_loop(parts)
+    profile = first_profile(reader)
+    if profile is not None:
+        loop.take_profile(profile, "as recorded")
+    found, last = Comparison(), None
+    for turn in recorded_turns(reader):
+        parts.turn = turn
+        _compare(found, turn, loop.turn(turn.stamp))
+        found.missing += 0 if last is None else turn.number - last - 1
+        last = turn.number
+    return found
+
+
+def _compare(found: Comparison, turn: RecordedTurn, tick: Tick) -> None:
+    found.turns += 1
+    same_state = tick.state.value == turn.state
+    same = turn.reference is None or _same(turn.reference, tick.reference)
+    found.same_states += same_state
+    found.same_references += same
+    if found.first is None and not (same and same_state):
+        found.first = turn.number
+    if turn.reference is not None:
+        gap = _gap(turn.reference["q"], tick.reference.q)
+        found.references = max(found.references, gap)
+    if turn.targets is not None:
+        answer = None if tick.targets is None else tick.targets.q
+        found.targets = max(found.targets, _gap(turn.targets["q"], answer))
+
+
+def _same(fields: dict[str, Any], reference: RobotReference) -> bool:
+    return all(
+        np.array_equal(fields[name], getattr(reference, name), equal_nan=True)
+        for name in ("q", "dq", "ddq")
+    )
+
+
+def _gap(a: np.ndarray, b: np.ndarray | None) -> float:
+    if b is None or a.shape != b.shape:
+        return float("inf")
+    return float(np.abs(a - b).max(initial=0.0))
+
+
+class _RecordedInput(OperatorInput):
+    """All devices of a session as one."""
+
+    def __init__(self, parts: RecordedParts, reader: SessionReader) -> None:
+        self._parts = parts
+        self._device = _RecordedDevice(
+            reader.header.source or "the recorded source",
+            reader.header.deadline or OLDEST,
+        )
+        super().__init__([self._device])
+
+    def read(self) -> None:
+        super().read()
+        turn = self._parts.turn
+        if turn is None:
+            return
+        for sample in turn.samples:
+            self._take(self._device, sample)
+        for event in turn.events:
+            if event.kind == "device_lost":
+                name, _, reason = event.reason.partition(": ")
+                self.lost.append(Refused(device=name, reason=reason, count=1))
+
+
+class _RecordedDevice:
+    """Stands for the source; its samples come from `_RecordedInput`."""
+
+    def __init__(self, name: str, deadline: float) -> None:
+        self.name, self.deadline = name, deadline
+        self.provides = frozenset(Provides)
+
+    def open(self, wake: Callable[[], None]) -> None:
+        """Nothing to open."""
+
+    def read(self) -> DeviceSample | None:
+        return None
+
+    def show(self, feedback: RobotFeedback) -> None:
+        """Nobody is there."""
+
+    def close(self) -> None:
+        """Nothing to close."""
+
+
+class _RecordedRobot:
+    """Reports what the robot reported, and takes every command."""
+
+    def __init__(self, parts: RecordedParts, body: RobotBody) -> None:
+        self._parts, self.body = parts, body
+
+    def connect(self) -> None:
+        """Nothing to reach."""
+
+    def read_state(self) -> RobotState | None:
+        return None if self._parts.turn is None else self._parts.turn.robot
+
+    def send(self, command: JointCommand) -> JointCommand:
+        turn = self._parts.turn
+        return command if turn is None or turn.command is None else turn.command
+
+    def read_feedback(self) -> RobotFeedback | None:
+        return None
+
+    def disconnect(self) -> None:
+        """Nothing to let go."""
+
+
+class _RecordedController:
+    """Gives the commands that were given, and the falls that were seen."""
+
+    base, period = "fixed", 0.0
+
+    def __init__(self, parts: RecordedParts) -> None:
+        self._parts = parts
+
+    def reset(self, state: RobotState) -> None:
+        """Nothing to remember."""
+
+    def step(
+        self, state: RobotState, reference: RobotReference, dt: float
+    ) -> JointCommand:
+        turn = self._parts.turn
+        if turn is not None and turn.command is not None:
+            return turn.command
+        return JointCommand(stamp=reference.stamp, q=reference.q, dq=reference.dq)
+
+    def report(self) -> ControllerReport:
+        events = () if self._parts.turn is None else self._parts.turn.events
+        falls = tuple(event.reason for event in events if event.kind == "fall")
+        return ControllerReport(values={}, events=falls)

@@ -1,0 +1,216 @@
+"""A session run again through the same loop gives the same references."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from calibration.capture import Capture
+from calibration.operator_profile import OperatorProfile
+from calibration.profile_file import profile_text
+from retarget.recordings.builtin import builtin_clip
+from retarget.retargeter import Retargeter
+from retarget.robot_body import RobotBody
+from retarget.signals import HumanClip
+from robots.interface import JointCommand, Robot, RobotFeedback, RobotState
+from teleop.controllers.interface import Controller, ControllerReport, RobotReference
+from teleop.devices.interface import DeviceSample, Provides, Request
+from teleop.loop import TeleopLoop
+from teleop.operator_input import OperatorInput
+from teleop.operator_motion import Follower, OperatorMotion
+from teleop.recording import SessionReader, SessionRecorder
+from teleop.recording.rerun import RecordedParts, rerun
+from teleop.recording.session_header import start_header
+from teleop.reference_maker import ReferenceMaker
+from teleop.settings import EngageSettings, SessionSettings
+from teleop.settings_text import settings_from_text, settings_text
+
+SETTINGS = SessionSettings(engage=EngageSettings(approach=0.3))
+ASKED = {
+    40: Request.ENGAGE,
+    300: Request.HOLD,
+    340: Request.ENGAGE,
+    500: Request.STOP,
+    540: Request.RESET,
+    580: Request.ENGAGE,
+}
+TURNS = 700
+
+
+class Person:
+    """The built-in operator at 60 Hz, in the test's own time."""
+
+    name, deadline = "the test's person", 0.1
+    provides = frozenset({Provides.HUMAN, Provides.REQUESTS})
+
+    def __init__(self, clip: HumanClip) -> None:
+        self.now, self.turn, self._clip, self._sent = 0.0, 0, clip, -1
+
+    def open(self, wake: Callable[[], None]) -> None: ...
+
+    def read(self) -> DeviceSample | None:
+        asked = (ASKED[self.turn],) if self.turn in ASKED else ()
+        index = int(self.now * 60.0)
+        frame = None
+        if index != self._sent and not 420 <= self.turn < 450:  # a gap: stale
+            self._sent = index
+            frame = self._clip.frame(index % len(self._clip))
+            frame = dataclasses.replace(frame, stamp=self.now - 1e-3, sequence=index)
+        if frame is None and not asked:
+            return None
+        return DeviceSample(
+            stamp=self.now - 1e-3, sequence=index, human=frame, requests=asked
+        )
+
+    def show(self, feedback: RobotFeedback) -> None: ...
+
+    def close(self) -> None: ...
+
+
+class Servo:
+    """Robot and controller in one: joints go where they are sent, with a lag."""
+
+    base, period = "fixed", 0.005
+
+    def __init__(self, body: RobotBody) -> None:
+        self.body, self.now = body, 0.0
+        self._q = np.array(body.neutral.q) + 0.05
+        self._goal = self._q
+
+    def connect(self) -> None: ...
+
+    def read_state(self) -> RobotState | None:
+        if self.now < 0.02:
+            return None
+        self._q = self._q + 0.3 * (self._goal - self._q)
+        zeros = np.zeros(len(self._q))
+        return RobotState(
+            stamp=self.now,
+            q=self._q,
+            dq=zeros,
+            tau=zeros,
+            imu_acceleration=np.zeros(3),
+            imu_angular_velocity=np.zeros(3),
+            imu_R_base=np.eye(3),
+            foot_wrenches=np.zeros((2, 6)),
+        )
+
+    def send(self, command: JointCommand) -> JointCommand:
+        self._goal = command.q
+        return command
+
+    def read_feedback(self) -> RobotFeedback | None:
+        return None
+
+    def disconnect(self) -> None: ...
+
+    def reset(self, state: RobotState) -> None: ...
+
+    def step(
+        self, state: RobotState, reference: RobotReference, dt: float
+    ) -> JointCommand:
+        return JointCommand(stamp=reference.stamp, q=reference.q, dq=reference.dq)
+
+    def report(self) -> ControllerReport:
+        return ControllerReport(values={})
+
+
+def make_loop(
+    devices: OperatorInput,
+    robot: Robot,
+    controller: Controller,
+    settings: SessionSettings,
+) -> TeleopLoop:
+    body = robot.body
+
+    def follower(profile: OperatorProfile, segments: tuple[str, ...]) -> Follower:
+        return Retargeter(body, profile.size)
+
+    def capture() -> Capture:
+        raise AssertionError("nobody asked for a calibration")
+
+    times = np.full(body.kinematics.n, 0.06)
+    return TeleopLoop(
+        devices=devices,
+        robot=robot,
+        controller=controller,
+        motion=OperatorMotion(follower, settings.safety),
+        reference=ReferenceMaker(body, times, settings),
+        settings=settings,
+        make_capture=capture,
+    )
+
+
+@pytest.fixture(scope="module")
+def driven(body: RobotBody, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the recording of a session with engagements, faults and a stop."""
+    clip = builtin_clip(rate=60.0)
+    person, servo = Person(clip), Servo(body)
+    loop = make_loop(OperatorInput([person]), servo, servo, SETTINGS)
+    profile = OperatorProfile.identity(clip.size)
+    header = start_header(body, source="builtin", deadline=person.deadline)
+    recorder = SessionRecorder(
+        tmp_path_factory.mktemp("driven") / "driven.mcap",
+        dataclasses.replace(header, stamp=0.0),
+        configuration=settings_text(SETTINGS),
+        calibration=profile_text(profile),
+    )
+    loop.sinks = (recorder,)
+    loop.take_profile(profile, "operator")
+    rng = np.random.default_rng(3)
+    now, states = 0.0, set()
+    for turn in range(TURNS):
+        now += rng.uniform(0.004, 0.006)
+        person.now = servo.now = now
+        person.turn = turn
+        states.add(loop.turn(now).state.value)
+    recorder.close()
+    assert {"calibrated", "engaging", "active", "holding", "stopped"} <= states
+    return recorder.path
+
+
+def recorded_loop(parts: RecordedParts) -> TeleopLoop:
+    return make_loop(parts.input, parts.robot, parts.controller, SETTINGS)
+
+
+def test_the_same_session_gives_the_same_references_to_the_last_bit(
+    driven: Path, body: RobotBody
+) -> None:
+    found = rerun(SessionReader(driven), body, recorded_loop)
+    assert found.turns == TURNS
+    assert found.exact, found
+
+
+def test_other_settings_give_other_references_and_say_where(
+    driven: Path, body: RobotBody
+) -> None:
+    slower = dataclasses.replace(SETTINGS, engage=EngageSettings(approach=0.5))
+    found = rerun(
+        SessionReader(driven),
+        body,
+        lambda p: make_loop(p.input, p.robot, p.controller, slower),
+    )
+    assert not found.exact and found.references > 1e-3
+    assert found.first is not None and 40 <= found.first <= 60
+    assert found.targets == 0.0
+
+
+def test_a_cut_session_is_exact_as_far_as_it_goes(
+    driven: Path, body: RobotBody, tmp_path: Path
+) -> None:
+    data = driven.read_bytes()
+    path = tmp_path / "cut.mcap"
+    path.write_bytes(data[: len(data) - 5000])
+    found = rerun(SessionReader(path), body, recorded_loop)
+    assert found.exact
+
+
+def test_settings_read_back_from_their_text(driven: Path) -> None:
+    assert settings_from_text(SessionReader(driven).text("configuration")) == SETTINGS
+    other = dataclasses.replace(SETTINGS.never_frozen(), reactions={"jump": "stop"})
+    assert settings_from_text(settings_text(other)) == other
+    assert settings_from_text("") == SessionSettings()
