@@ -8,7 +8,13 @@ from dataclasses import dataclass
 from retarget.errors import BadInput, UnknownName
 from retarget.recordings.options import ReadOptions
 
-__all__ = ["DeviceOptions", "Endpoint", "parse_endpoint", "whole_option"]
+__all__ = [
+    "DeviceOptions",
+    "Endpoint",
+    "parse_endpoint",
+    "split_query",
+    "whole_option",
+]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,13 +55,7 @@ def parse_endpoint(
     Raises:
         BadInput: If the port is none or an option unknown.
     """
-    place, _, query = text.partition("?")
-    options = {}
-    for item in filter(None, query.split("&")):
-        name, _, value = item.partition("=")
-        if name not in known:
-            raise UnknownName("option of this device", name, known)
-        options[name] = value
+    place, options = split_query(text, known)
     first, colon, second = place.partition(":")
     if not colon and first.isdecimal():
         first, second = "", first
@@ -64,6 +64,22 @@ def parse_endpoint(
     return Endpoint(
         host=first or host, port=int(second) if second else port, options=options
     )
+
+
+def split_query(text: str, known: Collection[str]) -> tuple[str, dict[str, str]]:
+    """Split "place?name=value&name=value".
+
+    Raises:
+        UnknownName: If an option is not among the known ones.
+    """
+    place, _, query = text.partition("?")
+    options = {}
+    for item in filter(None, query.split("&")):
+        name, _, value = item.partition("=")
+        if name not in known:
+            raise UnknownName("option of this device", name, known)
+        options[name] = value
+    return place, options
 
 
 def whole_option(options: Mapping[str, str], name: str) -> int | None:

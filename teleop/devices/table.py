@@ -1,8 +1,9 @@
 """The devices, by the word with which a user asks for one.
 
 `--source xsens`, `xsens:9763`, `xsens:0.0.0.0:9763?protocol=tcp`, `vmc:39539`,
-`player:walk.bvh`, `builtin`: the word, then after a colon what the device understands.
-A file with the suffix of a recording stands for `player:FILE`.
+`player:walk.bvh`, `builtin`, `joypad`, `kat:/dev/hidraw3`, `openvr`: the word, then
+after a colon what the device understands. A file with the suffix of a recording stands
+for `player:FILE`. Of any device, `?only=hands+requests` uses a part.
 
 To add one: a function `(text, options) -> Device` and a row here.
 """
@@ -18,6 +19,7 @@ from typing import cast
 from retarget.errors import UnknownName
 from retarget.recordings.format import FORMATS
 from teleop.devices.interface import Device
+from teleop.devices.only_kinds import OnlyKinds, split_only
 from teleop.devices.options import DeviceOptions
 
 __all__ = ["DEVICES", "make_device"]
@@ -25,6 +27,12 @@ __all__ = ["DEVICES", "make_device"]
 DEVICES: Mapping[str, str] = MappingProxyType(
     {
         "builtin": "teleop.devices.local_sources:builtin_source",
+        "cyberith": "teleop.devices.local_inputs:cyberith_source",
+        "joypad": "teleop.devices.local_inputs:joypad_source",
+        "kat": "teleop.devices.local_inputs:kat_source",
+        "keyboard": "teleop.devices.local_inputs:keyboard_source",
+        "omni": "teleop.devices.local_inputs:omni_source",
+        "openvr": "teleop.devices.local_inputs:openvr_source",
         "player": "teleop.devices.local_sources:player_source",
         "vmc": "teleop.devices.network_sources:vmc_source",
         "xsens": "teleop.devices.network_sources:xsens_source",
@@ -44,7 +52,9 @@ def make_device(text: str, options: DeviceOptions | None = None) -> Device:
         UnknownName: If there is no such device.
         BadInput: If the rest of the text is wrong.
     """
-    word, _, rest = text.partition(":")
+    text, kinds = split_only(text)
+    word = text.partition(":")[0].partition("?")[0]
+    rest = text.removeprefix(word).removeprefix(":")
     if word not in DEVICES and PurePath(text).suffix.lower() in FORMATS:
         word, rest = "player", text
     if word not in DEVICES:
@@ -54,4 +64,5 @@ def make_device(text: str, options: DeviceOptions | None = None) -> Device:
         Callable[[str, DeviceOptions], Device],
         getattr(importlib.import_module(module), function),
     )
-    return make(rest, options if options is not None else DeviceOptions())
+    device = make(rest, options if options is not None else DeviceOptions())
+    return device if kinds is None else OnlyKinds(device, kinds)

@@ -1,0 +1,150 @@
+"""Joypad, keyboard, headset and treadmills from the text that a user writes.
+
+    joypad                joypad:1              joypad:my_pad.toml
+    keyboard              openvr                openvr?trackers=LHR-1A~Pelvis+LHR-2B~T8
+    cyberith:0.0.0.0:9770?sender=192.168.0.7    kat:/dev/hidraw3      omni:COM3
+
+Treadmills take `scale=0.5` (speed of the robot per speed of the person) too.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from pathlib import Path
+
+from retarget.errors import BadInput
+from teleop.devices.interface import Device
+from teleop.devices.joypad import Joypad
+from teleop.devices.joypad_settings import JoypadSettings, load_joypad
+from teleop.devices.keyboard import Keyboard
+from teleop.devices.listening_socket import LOOPBACK
+from teleop.devices.openvr_headset import OpenVrHeadset
+from teleop.devices.options import DeviceOptions, parse_endpoint, split_query
+from teleop.devices.sender_gate import parse_sender
+from teleop.devices.treadmill_cyberith import PORT, CyberithTreadmill
+from teleop.devices.treadmill_kat_port import KatTreadmill
+from teleop.devices.treadmill_omni_port import OmniTreadmill
+from teleop.devices.treadmill_walk import TreadmillWalkSettings
+from teleop.devices.walking_treadmill import WalkingTreadmill
+
+__all__ = [
+    "cyberith_source",
+    "joypad_source",
+    "kat_source",
+    "keyboard_source",
+    "omni_source",
+    "openvr_source",
+]
+
+
+def joypad_source(text: str, options: DeviceOptions) -> Device:
+    """Make `joypad`, `joypad:NUMBER` or `joypad:FILE.toml`, `?dead_man=BUTTON`.
+
+    Raises:
+        BadInput: If the text or the file is wrong.
+    """
+    del options
+    place, query = split_query(text, ("dead_man",))
+    settings = JoypadSettings()
+    if place.isdecimal():
+        settings = dataclasses.replace(settings, number=int(place))
+    elif place:
+        settings = load_joypad(Path(place))
+    if "dead_man" in query:
+        settings = dataclasses.replace(settings, dead_man=query["dead_man"])
+    return Joypad(settings)
+
+
+def keyboard_source(text: str, options: DeviceOptions) -> Device:
+    """Make `keyboard`.
+
+    Raises:
+        BadInput: If there is more text.
+    """
+    del options
+    _nothing_more("keyboard", text)
+    return Keyboard()
+
+
+def openvr_source(text: str, options: DeviceOptions) -> Device:
+    """Make `openvr?trackers=SERIAL~SEGMENT+SERIAL~SEGMENT`.
+
+    Raises:
+        BadInput: If the text is wrong.
+    """
+    del options
+    place, query = split_query(text, ("trackers",))
+    _nothing_more("openvr", place)
+    pairs = filter(None, query.get("trackers", "").split("+"))
+    return OpenVrHeadset(roles=dict(pair.partition("~")[::2] for pair in pairs))
+
+
+def cyberith_source(text: str, options: DeviceOptions) -> Device:
+    """Make `cyberith:HOST:PORT?sender=ADDRESS&scale=0.5`.
+
+    Raises:
+        BadInput: If the text is wrong.
+    """
+    del options
+    place = parse_endpoint(text, host=LOOPBACK, port=PORT, known=("sender", "scale"))
+    sender = place.options.get("sender")
+    treadmill = CyberithTreadmill(
+        host=place.host,
+        port=place.port,
+        sender=None if sender is None else parse_sender(sender),
+    )
+    return WalkingTreadmill(treadmill, _settings(place.options))
+
+
+def kat_source(text: str, options: DeviceOptions) -> Device:
+    """Make `kat` or `kat:FILE?counts_per_speed=1260&scale=0.5`.
+
+    Raises:
+        BadInput: If the text is wrong.
+    """
+    del options
+    place, query = split_query(text, ("counts_per_speed", "scale"))
+    counts = _number(query, "counts_per_speed", 1260.0)
+    if not 1.0 <= counts <= 1e6:
+        raise BadInput(f"counts_per_speed={counts:g}: choose 1 to 1000000")
+    treadmill = KatTreadmill(place or None, counts_per_speed=counts)
+    return WalkingTreadmill(treadmill, _settings(query))
+
+
+def omni_source(text: str, options: DeviceOptions) -> Device:
+    """Make `omni` or `omni:PORT?full_speed=1.5&start=ef09...be&scale=0.5`.
+
+    Raises:
+        BadInput: If the text is wrong.
+    """
+    del options
+    place, query = split_query(text, ("full_speed", "start", "scale"))
+    speed = _number(query, "full_speed", 1.5)
+    if not 0.0 <= speed <= 5.0:
+        raise BadInput(f"full_speed={speed:g}: choose 0 to 5 m/s")
+    try:
+        start = bytes.fromhex(query.get("start", ""))
+    except ValueError as error:
+        raise BadInput(f"start={query['start']}: expected bytes like ef09") from error
+    treadmill = OmniTreadmill(place or None, full_speed=speed, start=start)
+    return WalkingTreadmill(treadmill, _settings(query))
+
+
+def _settings(query: Mapping[str, str]) -> TreadmillWalkSettings:
+    usual = TreadmillWalkSettings()
+    return dataclasses.replace(usual, scale=_number(query, "scale", usual.scale))
+
+
+def _number(query: Mapping[str, str], name: str, usual: float) -> float:
+    if name not in query:
+        return usual
+    try:
+        return float(query[name])
+    except ValueError as error:
+        raise BadInput(f"{name}={query[name]}: expected a number") from error
+
+
+def _nothing_more(word: str, text: str) -> None:
+    if text:
+        raise BadInput(f"{word} takes no further words, such as '{text}'")
