@@ -14,6 +14,8 @@ Examples:
   telexist retarget walk.bvh --robot icub,g1,talos
   telexist view walk.bvh out/walk.icub.npz
   telexist robots draft my_robot.urdf
+  telexist replay session.mcap
+  telexist export session.mcap --format lerobot
 
 Every command has its own manual: telexist bench --help
 

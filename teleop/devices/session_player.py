@@ -10,11 +10,12 @@ from typing import Any
 
 import numpy as np
 
-from retarget.errors import BadRecording
+from retarget.errors import BadInput, BadRecording
 from retarget.signals import HumanFrame
 from robots.interface import HandCommand, RobotFeedback
 from teleop import clock
 from teleop.devices.interface import (
+    Device,
     DeviceSample,
     Provides,
     Request,
@@ -22,10 +23,16 @@ from teleop.devices.interface import (
     WalkCommand,
 )
 from teleop.devices.mailbox import Mailbox
+from teleop.devices.options import DeviceOptions
 from teleop.devices.worker import Worker
 from teleop.recording.session_reader import SessionReader
 
-__all__ = ["SessionPlayer", "recorded_samples", "turn_samples"]
+__all__ = [
+    "SessionPlayer",
+    "recorded_samples",
+    "session_source",
+    "turn_samples",
+]
 
 _FIELDS = {
     "walk": Provides.WALK,
@@ -124,6 +131,17 @@ class SessionPlayer:
             human=human,
             requests=sample.requests if self._requests else (),
         )
+
+
+def session_source(text: str, options: DeviceOptions) -> Device:
+    """Make `session:FILE`.
+
+    Raises:
+        BadInput: If no file is named, or it is no session.
+    """
+    if not text:
+        raise BadInput("which session? write session:FILE, such as session:a.mcap")
+    return SessionPlayer(Path(text))
 
 
 def recorded_samples(reader: SessionReader) -> Iterator[DeviceSample]:

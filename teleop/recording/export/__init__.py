@@ -3,4 +3,4 @@
 from teleop.recording.export.formats import FORMATS, export_session
 from teleop.recording.export.options import ExportOptions
 
-__all__ = ["FORMATS", "ExportOptions", "export_session"]
+__all__ = ["ExportOptions", "FORMATS", "export_session"]
