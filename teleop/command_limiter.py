@@ -146,6 +146,10 @@ class CommandLimiter:
         self._goal = moved
         return moved
 
+    def stretch(self, ratio: float) -> None:
+        """Say that the last step took `ratio` times as long: joints were slower."""
+        self.dq = self.dq / ratio
+
     def _move(self, wanted: Array, dt: float) -> Array:
         b = self.bounds
         change = b.acceleration * dt

@@ -34,7 +34,7 @@ from teleop.watch import LoopWatch, RobotWatch
 
 __all__ = ["TeleopLoop"]
 
-LONGEST_STEP = 2.0  # periods: a turn that came later than this moves the robot no more
+LONGEST_STEP = 0.05  # [s] a turn that came later than this moves the robot no farther
 SHORTEST_STEP = 1e-4  # [s]
 BRAKING = 0.5  # [s] for every joint to come to rest: five times what it needs
 AHEAD = 0.02  # [s] postures are carried on at their speed for at most this long
@@ -107,7 +107,7 @@ class TeleopLoop:
             All that it saw and did; the sinks have it too.
         """
         period = 0.0 if self._last is None else began - self._last
-        dt = min(max(period, SHORTEST_STEP), LONGEST_STEP * self._period)
+        dt = min(max(period, SHORTEST_STEP), LONGEST_STEP)
         self._last = began
         self._watch_loop(period, began)
         self._read_robot(began)
@@ -117,6 +117,8 @@ class TeleopLoop:
         self._obey(began)
         retargeted = now()
         reference = self._refer(dt, began)
+        if period > dt > 0.0:
+            self.reference.stretch(period / dt)
         smoothed = now()
         command = self._control(reference, began)
         controlled = now()
@@ -172,23 +174,18 @@ class TeleopLoop:
         elif ended is not None:
             for reason in ended.reasons:
                 note("calibration_refused", reason, now_)
-        if raw is None:
-            self._watch_stream(now_)
-            return False
-        verdict = self.motion.follow(raw)
-        if verdict is None:
-            return self.motion.profile is not None
-        if verdict.grave:
-            fault(verdict.kind, verdict.reason, now_)
-        else:
-            note(verdict.kind, verdict.reason, now_)
-        return False
+        verdict = None if raw is None else self.motion.follow(raw)
+        if verdict is not None:
+            tell = fault if verdict.grave else note
+            tell(verdict.kind, verdict.reason, now_)
+        self._watch_stream(now_)
+        return raw is not None and verdict is None and self.motion.profile is not None
 
     def _watch_stream(self, now_: float) -> None:
         if self._fresh(now_) or not self.supervisor.moving or not self.input.source:
             return
-        age = now_ - self.input.arrival
-        reason = f"{self.input.source.name}: the newest sample is {age:.2f} s old"
+        last = self.motion.human.stamp if self.motion.human else self.input.arrival
+        reason = f"{self.input.source.name}: no good sample for {now_ - last:.2f} s"
         self.supervisor.fault("stale", reason, now_)
 
     def _fresh(self, now_: float) -> bool:
@@ -291,7 +288,7 @@ class TeleopLoop:
         if since < 0.9 * self.controller.period:
             return None
         self._controlled = now_
-        dt = min(max(since, SHORTEST_STEP), LONGEST_STEP * self._period)
+        dt = min(max(since, SHORTEST_STEP), LONGEST_STEP)
         try:
             command = self.controller.step(self._state, reference, dt)
         except TelexistError as error:

@@ -89,6 +89,11 @@ class ReferenceMaker:
         """Come to rest as fast as the bounds allow, then stay."""
         self._brake(dt, 1.0)
 
+    def stretch(self, ratio: float) -> None:
+        """Say that the last step took `ratio` times as long as it was made for."""
+        self._limiter.stretch(ratio)
+        self._dq = self._limiter.dq
+
     def _brake(self, dt: float, share: float) -> None:
         self._approach, self._returning = None, False
         q = self._limiter.brake(dt, share)
