@@ -4,6 +4,7 @@
     keyboard              openvr                openvr?trackers=LHR-1A~Pelvis+LHR-2B~T8
     cyberith:0.0.0.0:9770?sender=192.168.0.7    kat:/dev/hidraw3      omni:COM3
 
+`treadmill:kat:/dev/hidraw3` is the same as `kat:/dev/hidraw3`, and so for each make.
 Treadmills take `scale=0.5` (speed of the robot per speed of the person) too.
 """
 
@@ -13,7 +14,7 @@ import dataclasses
 from collections.abc import Mapping
 from pathlib import Path
 
-from retarget.errors import BadInput
+from retarget.errors import BadInput, UnknownName
 from teleop.devices.interface import Device
 from teleop.devices.joypad import Joypad
 from teleop.devices.joypad_settings import JoypadSettings, load_joypad
@@ -35,6 +36,7 @@ __all__ = [
     "keyboard_source",
     "omni_source",
     "openvr_source",
+    "treadmill_source",
 ]
 
 
@@ -129,6 +131,19 @@ def omni_source(text: str, options: DeviceOptions) -> Device:
         raise BadInput(f"start={query['start']}: expected bytes like ef09") from error
     treadmill = OmniTreadmill(place or None, full_speed=speed, start=start)
     return WalkingTreadmill(treadmill, _settings(query))
+
+
+def treadmill_source(text: str, options: DeviceOptions) -> Device:
+    """Make `treadmill:cyberith...`, `treadmill:kat...` or `treadmill:omni...`.
+
+    Raises:
+        BadInput: If there is no such treadmill, or its own text is wrong.
+    """
+    makes = {"cyberith": cyberith_source, "kat": kat_source, "omni": omni_source}
+    make = text.partition(":")[0].partition("?")[0]
+    if make not in makes:
+        raise UnknownName("treadmill", make, makes)
+    return makes[make](text.removeprefix(make).removeprefix(":"), options)
 
 
 def _settings(query: Mapping[str, str]) -> TreadmillWalkSettings:

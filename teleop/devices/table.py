@@ -35,6 +35,7 @@ DEVICES: Mapping[str, str] = MappingProxyType(
         "openvr": "teleop.devices.local_inputs:openvr_source",
         "player": "teleop.devices.local_sources:player_source",
         "session": "teleop.devices.session_player:session_source",
+        "treadmill": "teleop.devices.local_inputs:treadmill_source",
         "vmc": "teleop.devices.network_sources:vmc_source",
         "xsens": "teleop.devices.network_sources:xsens_source",
     }

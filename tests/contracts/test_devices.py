@@ -77,17 +77,24 @@ STAGES: dict[str, Stage] = {
     "keyboard": with_terminal,
     "omni": with_cable("omni"),
     "player": with_clip,
+    "treadmill": with_cable("treadmill:kat"),
     "vmc": lambda *_: "vmc:0",
     "xsens": lambda *_: "xsens:0",
 }
 """How to have each device here; one without a stage is tested as an absent one."""
+LINUX_ONLY = ("joypad", "kat", "omni", "treadmill")
 
 
 @pytest.fixture(params=sorted(set(STAGES) & set(DEVICES)))
 def device(
     request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[Device]:
-    if sys.platform != "linux" and request.param in ("joypad", "kat", "omni"):
+    if sys.platform != "linux" and request.param in (
+        "joypad",
+        "kat",
+        "omni",
+        "treadmill",
+    ):
         pytest.skip("simulated on Linux only")
     with ExitStack() as stack:
         text = STAGES[request.param](tmp_path, stack, monkeypatch)

@@ -139,6 +139,8 @@ def test_texts_make_devices(tmp_path: Path) -> None:
         "cyberith:0.0.0.0:9771?sender=10.0.0.7&scale=0.3": "cyberith on 0.0.0.0:9771",
         "kat:/dev/hidraw3?counts_per_speed=900": "kat /dev/hidraw3",
         "omni:COM3?full_speed=2": "omni COM3",
+        "treadmill:kat:/dev/hidraw1": "kat /dev/hidraw1",
+        "treadmill:cyberith?scale=1": "cyberith on 127.0.0.1:9770",
     }
     for text, name in names.items():
         device = make_device(text)
@@ -164,6 +166,7 @@ def test_texts_make_devices(tmp_path: Path) -> None:
         ("omni:COM3?start=xyz", "expected bytes like ef09"),
         ("omni?full_speed=90", "choose 0 to 5"),
         ("omni?baud=9600", "no option of this device called 'baud'"),
+        ("treadmill", "known: cyberith, kat, omni"),
         ("joypat", "did you mean 'joypad'"),
     ],
 )
