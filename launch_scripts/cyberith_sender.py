@@ -9,8 +9,7 @@ On the computer with the robot, allow that one computer to send:
 
   telexist teleoperate --walk-input "cyberith:0.0.0.0:9770?sender=192.168.0.7"
 
-Stand straight in the ring, facing ahead, when you start it: heading and height are
-reset then.
+Stand straight in the ring, facing ahead, when you start it: it is reset then.
 """
 
 from __future__ import annotations
@@ -46,12 +45,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         library = ctypes.CDLL(words.dll)
     except OSError as error:
-        print(f"cannot load {words.dll}: {error}: give --dll PATH", file=sys.stderr)
-        return 1
+        sys.exit(f"cannot load {words.dll}: {error}: give --dll PATH")
     device = find_device(library)
     if not device:
-        print("no Virtualizer found: switch it on and plug it in", file=sys.stderr)
-        return 1
+        sys.exit("no Virtualizer found: switch it on and plug it in")
     print(f"sending to {words.to}:{words.port}; Ctrl-C ends it")
     with contextlib.suppress(KeyboardInterrupt):
         send_for_ever(library, device, (words.to, words.port), threading.Event())
