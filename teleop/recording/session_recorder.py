@@ -34,7 +34,8 @@ DRAIN = 0.1  # [s] between two looks into the queue
 FLUSH = 0.4  # [s] after which a chunk goes to the operating system
 SYNC = 0.8  # [s] after which it must be on the disk
 MAX_CHUNK = 4_000_000  # [bytes] of JSON; pictures fill a chunk early
-BREATH = 2e-4  # [s] between two turns, in which the loop can have the interpreter
+BREATH = 2e-4  # [s] after a turn, in which the loop can have the interpreter
+LONG = 4000  # [bytes] a message this long is followed by a breath of its own
 PATIENCE = 20.0  # [s] for the last turns to reach the disk
 _LATEST = 2**63 - 1  # [ns] that a time in the file can hold
 
@@ -155,9 +156,13 @@ class SessionRecorder:
                 self._add_events(tick)
             if self._writer.waiting > MAX_CHUNK:
                 self._writer.flush()
-            if not self._closing.is_set():
-                clock.sleep(BREATH)
+            self._breathe()
         self._tell_dropped()
+
+    def _breathe(self) -> None:
+        """Leave the interpreter to the loop for a moment."""
+        if not self._closing.is_set():
+            clock.sleep(BREATH)
 
     def _keep_safe(self) -> None:
         now = clock.now()
@@ -201,6 +206,8 @@ class SessionRecorder:
             return
         time = self._wall(fields["stamp"] if stamp is None else stamp)
         self._writer.add(channel, time, fields["tick"], data)
+        if len(data) > LONG:
+            self._breathe()
 
     def _tell_dropped(self) -> None:
         dropped = self._queue.take_dropped()
