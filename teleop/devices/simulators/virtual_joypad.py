@@ -10,9 +10,9 @@ from pathlib import Path
 
 from retarget.errors import DeviceLost
 
-__all__ = ["VirtualJoypad"]
+__all__ = ["FLIGHT_STICK", "GAME_CONTROLLER", "VirtualJoypad"]
 
-_GAME_CONTROLLER = 1  # SDL_JOYSTICK_TYPE_GAMECONTROLLER
+GAME_CONTROLLER, FLIGHT_STICK = 1, 4  # SDL_JoystickType; SDL names the first's parts
 _FULL = 32767  # of an axis
 _MAPS = Path("/proc/self/maps")
 
@@ -20,15 +20,18 @@ _MAPS = Path("/proc/self/maps")
 class VirtualJoypad:
     """Six axes and 15 buttons in SDL's order, plugged in by its construction."""
 
-    def __init__(self) -> None:
+    def __init__(self, kind: int = GAME_CONTROLLER) -> None:
         """Plug in.
+
+        Args:
+            kind: SDL's type of it; the names of parts are known of game controllers.
 
         Raises:
             DeviceLost: If SDL is not running here, or has no virtual joypads.
         """
         self._sdl = ctypes.CDLL(_library())
         self._sdl.SDL_JoystickOpen.restype = ctypes.c_void_p
-        self._index = self._sdl.SDL_JoystickAttachVirtual(_GAME_CONTROLLER, 6, 15, 1)
+        self._index = self._sdl.SDL_JoystickAttachVirtual(kind, 6, 15, 1)
         if self._index < 0:
             raise DeviceLost("no virtual joypad: call pygame.joystick.init() first")
         self._handle = ctypes.c_void_p(self._sdl.SDL_JoystickOpen(self._index))

@@ -16,7 +16,7 @@ from teleop.devices.interface import DeviceSample, Provides, Request, WalkComman
 from teleop.devices.joypad import Joypad
 from teleop.devices.joypad_pad import import_pygame
 from teleop.devices.joypad_settings import JoypadSettings, load_joypad
-from teleop.devices.simulators.virtual_joypad import VirtualJoypad
+from teleop.devices.simulators.virtual_joypad import FLIGHT_STICK, VirtualJoypad
 from teleop.devices.walk_shaping import WalkLimits, WalkRamp, dead_zone
 
 linux = pytest.mark.skipif(sys.platform != "linux", reason="SDL is found in /proc")
@@ -200,6 +200,26 @@ def test_axes_and_buttons_by_number(
     sample = session.until(lambda s: walks(s) and s.hands.left > 0.9)  # type: ignore[union-attr]
     assert sample.walk is not None and sample.walk.vx < 0.0
     assert session.requests == [Request.STOP]
+
+
+@linux
+def test_a_joypad_that_nobody_knows_gets_the_usual_numbers(
+    pygame: Any, start: Callable[..., Session]
+) -> None:
+    strange = VirtualJoypad(FLIGHT_STICK)
+    session = start(walk=FAST, dead_man="left_shoulder")
+    first = session.until(lambda s: s.hands is not None)
+    assert first.hands is not None and first.hands.left == 0.0  # not half closed
+    strange.press(4)  # left shoulder
+    strange.axis(1, -1.0)
+    strange.axis(2, 1.0)  # left trigger
+    session.until(lambda s: walks(s) and s.hands.left > 0.99)  # type: ignore[union-attr]
+    strange.press(1)
+    session.until(lambda s: bool(s.requests))
+    assert session.requests == [Request.STOP]
+    strange.unplug()
+    session.until(lambda s: s.dead_man is False)
+    assert session.dropped == {"unplugged": 1}
 
 
 @linux
