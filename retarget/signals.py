@@ -6,6 +6,7 @@ floor at z = 0; SI units. See `retarget/segments.py` for the segments.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -18,6 +19,9 @@ from retarget.segments import SEGMENTS
 from retarget.so3 import Array
 
 __all__ = ["HumanClip", "HumanFrame", "RobotFrame", "RobotMotion", "frozen_array"]
+
+
+_IDENTITY = np.eye(3)
 
 
 def frozen_array(value: ArrayLike, shape: Sequence[int | None], name: str) -> Array:
@@ -94,8 +98,18 @@ class HumanFrame:
         Raises:
             BadFrame: Naming the first bad segment.
         """
-        if not np.isfinite(self.stamp):
-            raise BadFrame(f"frame {self.sequence}: its time stamp is {self.stamp}")
+        if not (math.isfinite(self.stamp) and _rotations(self.rotations)):
+            raise self._complaint()
+        for name in ("angular_velocities", "positions", "linear_velocities"):
+            value = getattr(self, name)
+            if value is not None and not np.isfinite(value).all():
+                raise self._complaint()
+
+    def _complaint(self) -> BadFrame:
+        """Return what is wrong with a frame that is not finite or no rotation."""
+        if not math.isfinite(self.stamp):
+            return BadFrame(f"frame {self.sequence}: its time stamp is {self.stamp}")
+        where = f"frame {self.sequence} at {self.stamp:.3f} s"
         for name in (
             "rotations",
             "angular_velocities",
@@ -105,22 +119,27 @@ class HumanFrame:
             value = getattr(self, name)
             if value is None or np.isfinite(value).all():
                 continue
-            bad = int(
-                np.argmin(np.isfinite(value).reshape(len(self.segments), -1).all(1))
-            )
-            raise BadFrame(
-                f"frame {self.sequence} at {self.stamp:.3f} s: {self.segments[bad]}: "
-                f"{name.replace('_', ' ')} not finite"
-            )
-        errors = np.abs(
-            self.rotations @ np.swapaxes(self.rotations, -1, -2) - np.eye(3)
-        ).max(axis=(1, 2))
-        errors[np.linalg.det(self.rotations) < 0.0] = 2.0  # mirrored
-        if errors.size and errors.max() > 1e-3:
-            raise BadFrame(
-                f"frame {self.sequence} at {self.stamp:.3f} s: the matrix of "
-                f"{self.segments[int(errors.argmax())]} is not a rotation"
-            )
+            good = np.isfinite(value).reshape(len(self.segments), -1).all(1)
+            segment = self.segments[int(np.argmin(good))]
+            return BadFrame(f"{where}: {segment}: {name.replace('_', ' ')} not finite")
+        bad = [not _rotations(R[None]) for R in self.rotations]
+        segment = self.segments[int(np.argmax(bad))]
+        return BadFrame(f"{where}: the matrix of {segment} is not a rotation")
+
+
+def _rotations(R: Array) -> bool:
+    """Return whether all of (s, 3, 3) are rotations, to 1e-3; NaN is none."""
+    if not len(R):
+        return True
+    if not np.isfinite(R).all() or np.abs(R).max() > 2.0:
+        return False
+    if np.abs(R @ np.swapaxes(R, -1, -2) - _IDENTITY).max() > 1e-3:
+        return False
+    x, y, z = R[:, 0], R[:, 1], R[:, 2]
+    along = (x[:, 0] * y[:, 1] - x[:, 1] * y[:, 0]) * z[:, 2]
+    along += (x[:, 1] * y[:, 2] - x[:, 2] * y[:, 1]) * z[:, 0]
+    along += (x[:, 2] * y[:, 0] - x[:, 0] * y[:, 2]) * z[:, 1]
+    return bool(along.min() > 0.0)  # else mirrored
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

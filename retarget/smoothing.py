@@ -75,7 +75,7 @@ class MinimumJerkFilter:
     def times(self, times: ArrayLike) -> None:
         values = np.array(times, dtype=np.float64)
         if values.ndim != 1 or not np.isfinite(values).all() or (values < 0.0).any():
-            raise BadInput(f"smoothing times must be numbers of 0 s or more: {times}")
+            raise BadInput(f"smoothing times must be numbers of 0 s or more: {times!r}")
         self._times = values
         self._direct = values < MIN_TIME
         self._scale = np.where(self._direct, 1.0, values)

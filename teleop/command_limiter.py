@@ -158,8 +158,8 @@ class CommandLimiter:
         high = np.maximum(np.minimum(self.dq + change, slow), self.dq - change)
         low = np.minimum(np.maximum(self.dq - change, -back), self.dq + change)
         speed = np.clip(wanted, np.minimum(low, high), high)
-        for row in range(len(b.rows)):
-            speed = self._keep_row(row, speed, low, high, dt)
+        if len(b.rows):
+            speed = self._keep_rows(speed, low, high, dt)
         moved = np.clip(self.q + speed * dt, b.lower, b.upper)
         for joint, leader, multiplier, offset in self._followers:
             moved[joint] = multiplier * moved[leader] + offset
@@ -167,26 +167,38 @@ class CommandLimiter:
         self.dq, self.q = (moved - self.q) / dt, moved
         return moved
 
-    def _keep_row(
-        self, row: int, speed: Array, low: Array, high: Array, dt: float
-    ) -> Array:
-        """Slow down the joints of a sum whose limit is near."""
+    def _keep_rows(self, speed: Array, low: Array, high: Array, dt: float) -> Array:
+        """Slow down the joints of sums whose limit is near."""
         b = self.bounds
-        c, pull = b.rows[row], self._row_pull[row : row + 1]
-        value, rate = float(c @ self.q), float(c @ speed)
-        room = (
-            np.array([b.row_upper[row] - value]),
-            np.array([value - b.row_lower[row]]),
-        )
-        most, least = (float(_safe_speed(d, pull, dt)[0]) for d in room)
-        if -least <= rate <= most:
-            return speed
-        bound, slowest = (most, -1.0) if rate > most else (-least, 1.0)
-        # The end of each joint's range that brings the sum back soonest.
-        brake = np.where(c * slowest > 0.0, high, np.where(c == 0.0, speed, low))
-        gain = float(c @ (brake - speed))
-        share = 1.0 if gain == 0.0 else min(1.0, (bound - rate) / gain)
-        return speed + max(0.0, share) * (brake - speed)
+        value = b.rows @ self.q
+        most = _safe_speed(b.row_upper - value, self._row_pull, dt)
+        least = -_safe_speed(value - b.row_lower, self._row_pull, dt)
+        rate = b.rows @ speed
+        for row in np.flatnonzero((rate > most) | (rate < least)):
+            speed = _within(b.rows[row], speed, (low, high), (least[row], most[row]))
+        return speed
+
+
+def _within(
+    c: Array,
+    speed: Array,
+    span: tuple[Array, Array],
+    allowed: tuple[float, float],
+) -> Array:
+    """Return speeds of joints inside their span whose sum c v comes to be allowed.
+
+    If no such speeds are there, those that come nearest.
+    """
+    low, high = span
+    rate = float(c @ speed)
+    bound = min(max(rate, allowed[0]), allowed[1])
+    # The end of each joint's range that brings the sum back soonest.
+    up = np.where(c > 0.0, high, low)
+    down = np.where(c > 0.0, low, high)
+    brake = np.where(c == 0.0, speed, down if rate > bound else up)
+    gain = float(c @ (brake - speed))
+    share = 0.0 if gain == 0.0 else min(1.0, max(0.0, (bound - rate) / gain))
+    return speed + share * (brake - speed)
 
 
 def _safe_speed(distance: Array, acceleration: Array, dt: float) -> Array:
