@@ -207,20 +207,17 @@ def _named(values: np.ndarray, *names: str) -> dict[str, float]:
 
 def _survey(reader: SessionReader) -> tuple[frozenset[Provides], float]:
     """Find out what a session's devices gave, and how old a sample may get [s]."""
-    found, stamps = set(), []
-    for sample in recorded_samples(reader):
-        if sample.human is not None:
-            found.add(Provides.HUMAN)
-            stamps.append(sample.human.stamp)
-        if sample.requests:
+    found = {Provides.HUMAN} if "raw" in reader.counts() else set()
+    stamps = []
+    for _, fields in reader.messages("input"):
+        found |= {provided for name, provided in _FIELDS.items() if name in fields}
+        if fields["requests"]:
             found.add(Provides.REQUESTS)
-        found |= {
-            provided
-            for name, provided in _FIELDS.items()
-            if getattr(sample, name) is not None
-        }
+        if fields["human"]:
+            stamps.append(fields["stamp"])
     if not found:
         raise BadRecording(reader.path, "holds no input that could be played")
     periods = np.diff(np.array(stamps))
     period = float(np.median(periods)) if len(periods) else 0.0
-    return frozenset(found), max(0.1, 5.0 * period if np.isfinite(period) else 0.0)
+    fallback = max(0.1, 5.0 * period if np.isfinite(period) else 0.0)
+    return frozenset(found), reader.header.deadline or fallback

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -73,6 +74,11 @@ class SessionReader:
             except ValueError as error:
                 place = f"{raw.topic}, turn {raw.sequence}"
                 raise BadRecording(self.path, str(error), place=place) from error
+
+    def counts(self) -> dict[str, int]:
+        """Return how many messages each channel has, for those that have any."""
+        found = Counter(raw.topic for raw in read_messages(self._found, _SHORT))
+        return {_SHORT[topic]: count for topic, count in found.items()}
 
     def arrays(self, channel: str) -> dict[str, Any]:
         """Return a channel's fields as arrays, time first; empty if it has no message.

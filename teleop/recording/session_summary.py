@@ -8,7 +8,6 @@ from collections.abc import Iterator
 import numpy as np
 
 from teleop import clock
-from teleop.recording.channels import CHANNELS
 from teleop.recording.session_reader import SessionReader
 from teleop.tick import STAGES
 
@@ -85,8 +84,8 @@ def _tracking(reader: SessionReader) -> Iterator[str]:
 
 
 def _counts(reader: SessionReader) -> Iterator[str]:
-    counts = Counter(channel for channel, _ in reader.messages(*CHANNELS))
-    yield "messages   " + ", ".join(f"{name} {n}" for name, n in counts.items())
+    counts = ", ".join(f"{name} {n}" for name, n in reader.counts().items())
+    yield f"messages   {counts}"
 
 
 def _events(reader: SessionReader) -> Iterator[str]:

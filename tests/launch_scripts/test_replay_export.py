@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+import types
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -105,3 +107,24 @@ def test_export_names_what_is_wrong_before_it_begins(
     ran = telexist("export", session, "--format", "lerobot", "--out", out)
     assert ran.code == 1 and "holds no samples of robot" in ran.error
     assert not list(out.iterdir())
+
+
+def test_feeding_hands_the_session_and_its_texts_to_teleoperate(
+    telexist: Callable[..., Any], session: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given: list[str] = []
+
+    def teleoperate(words: list[str]) -> int:
+        given.extend(words)
+        config = Path(words[words.index("--config") + 1])
+        assert config.read_text() == "[loop]\nrate = 200.0\n"
+        return 0
+
+    module = types.ModuleType("launch_scripts.teleoperate")
+    module.main = teleoperate  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, module.__name__, module)
+    ran = telexist("replay", session, "--feed", "--", "--no-view", "--duration", "3")
+    assert ran.code == 0
+    assert given[:2] == ["--source", f"session:{session}"]
+    assert given[-5:] == ["--robot", "toy", "--no-view", "--duration", "3"]
+    assert telexist("replay", session, "--", "--no-view").code == 2

@@ -37,7 +37,7 @@ def export_npz(
         for field, values in reader.arrays(channel).items():
             arrays[f"{channel}.{field}"] = values
     np.savez_compressed(out / "session.npz", allow_pickle=False, **arrays)
-    pictures = sum(1 for _ in reader.messages("camera"))
+    pictures = reader.counts().get("camera", 0)
     if pictures:
         return (f"{pictures} pictures left out: --format lerobot has them",)
     return ()
