@@ -58,7 +58,6 @@ def _play(args: argparse.Namespace) -> int:
     protocol = args.protocol or entry.protocols[0]
     if protocol not in entry.protocols:
         raise UsageError(f"{args.name} sends by {' or '.join(entry.protocols)}")
-    link, to = make_link(protocol, args.to or entry.to)
     settings = dict(item.partition("=")[::2] for item in args.set)
     options = SimulatorOptions(
         clip=args.clip,
@@ -70,7 +69,9 @@ def _play(args: argparse.Namespace) -> int:
         settings=settings,
     )
     line = FaultLine(parse_faults(args.faults), seed=args.seed)
-    player = Transmitter(simulator(options), link, line)
+    packets = simulator(options)
+    link, to = make_link(protocol, args.to or entry.to)
+    player = Transmitter(packets, link, line)
     print(f"{args.name}: {args.clip} to {to} by {protocol}   (Ctrl-C ends it)")
     try:
         player.run(threading.Event(), args.duration)

@@ -125,26 +125,22 @@ class TcpSource:
         """Take messages until the connection ends; return one that takes over."""
         buffer, heard = b"", clock.now()
         while not stop.is_set():
+            chunk = _received(connection)
+            if chunk == b"":
+                return None
+            if chunk is not None:
+                heard = clock.now()
+                try:
+                    buffer = self._split(buffer + chunk, heard)
+                except Refused as refusal:
+                    self._mailbox.drop(heard, refusal.reason)
+                    return None
             newcomer = self._accept(0.0)
+            if newcomer is not None and clock.now() - heard > SILENCE:
+                return newcomer
             if newcomer is not None:
-                if clock.now() - heard > SILENCE:
-                    return newcomer
                 newcomer.close()
                 self._mailbox.drop(clock.now(), "stranger")
-            try:
-                chunk = connection.recv(_CHUNK)
-            except TimeoutError:
-                continue
-            except OSError:
-                return None
-            heard = clock.now()
-            if not chunk:
-                return None
-            try:
-                buffer = self._split(buffer + chunk, heard)
-            except Refused as refusal:
-                self._mailbox.drop(heard, refusal.reason)
-                return None
         return None
 
     def _split(self, buffer: bytes, stamp: float) -> bytes:
@@ -173,3 +169,13 @@ class TcpSource:
             # A thread that dies leaves a robot without operator: count and go on.
             logger.warning("tcp port %d: a message: %r", self.port, error)
             self._mailbox.drop(stamp, "error")
+
+
+def _received(connection: socket.socket) -> bytes | None:
+    """Return what has come, b"" if the connection has ended, None if nothing came."""
+    try:
+        return connection.recv(_CHUNK)
+    except TimeoutError:
+        return None
+    except OSError:
+        return b""

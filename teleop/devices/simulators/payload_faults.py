@@ -101,7 +101,9 @@ class PayloadFaults:
         if header is not None:
             return _jumped_mxtp(packet, header)
         messages = _osc(packet)
-        return _bundle([_jumped(m) for m in messages]) if messages else packet
+        if not any(_is_pose(m) for m in messages):
+            return packet
+        return _bundle([_jumped(m) for m in messages])
 
 
 def _mxtp(packet: bytes) -> Header | None:

@@ -1,0 +1,68 @@
+"""`telexist simulate`: it sends, and says in one line what is wrong."""
+
+from __future__ import annotations
+
+import socket
+import threading
+
+import pytest
+
+from launch_scripts.telexist import main
+from teleop.devices.xsens_stream import XsensStream
+
+
+def test_a_simulated_suit_reaches_a_device(capsys: pytest.CaptureFixture) -> None:
+    device = XsensStream(port=0)
+    device.open(lambda: None)
+    to = f"127.0.0.1:{device.port}"
+    try:
+        assert main(["simulate", "xsens", "--to", to, "--duration", "0.3"]) == 0
+        sample = device.read()
+    finally:
+        device.close()
+    assert sample is not None and sample.human is not None
+    assert "builtin" in capsys.readouterr().out
+
+
+def test_a_proxy_stands_between() -> None:
+    device = XsensStream(port=0)
+    device.open(lambda: None)
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        probe.bind(("127.0.0.1", 0))
+        listen = f"127.0.0.1:{probe.getsockname()[1]}"
+    to = f"127.0.0.1:{device.port}"
+    words = ["simulate", "proxy", "--listen", listen, "--to", to, "--duration", "2"]
+    codes: list[int] = []
+    thread = threading.Thread(
+        target=lambda: codes.append(main([*words, "--faults", "nan=1"]))
+    )
+    thread.start()
+    assert main(["simulate", "xsens", "--to", listen, "--duration", "1"]) == 0
+    thread.join()
+    sample = device.read()
+    device.close()
+    assert codes == [0]
+    assert sample is not None and sample.human is None
+    assert dict(sample.dropped).keys() == {"nan"}
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["xsen"], "did you mean 'xsens'"),
+        (["xsens", "--faults", "los=1"], "did you mean 'loss'"),
+        (["xsens", "nothing.bvh"], "no such file"),
+        (["xsens", "--to", "here"], "HOST:PORT"),
+        (["vmc", "--protocol", "tcp"], "udp"),
+        (["vmc", "--rate", "0"], "1 to 1000"),
+        (["vmc", "--set", "colour=red"], "no setting called 'colour'"),
+        (["proxy"], "--listen"),
+        (["proxy", "--listen", "203.0.113.9:1", "--to", "a:1"], "127.0.0.1"),
+    ],
+)
+def test_what_is_wrong_is_said_in_one_line(
+    words: list[str], said: str, capsys: pytest.CaptureFixture
+) -> None:
+    assert main(["simulate", *words]) != 0
+    error = capsys.readouterr().err
+    assert said in error and error.count("\n") == 1

@@ -1,0 +1,266 @@
+"""The line with faults: each does what its name says, and the same with each seed."""
+
+from __future__ import annotations
+
+import math
+import struct
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from retarget.errors import BadInput, UnknownName
+from retarget.signals import HumanClip
+from retarget.so3 import log_so3
+from teleop import clock
+from teleop.devices.mxtp import HEADER_SIZE, parse_header
+from teleop.devices.osc import parse_osc
+from teleop.devices.simulators.fault_proxy import TcpFaultProxy, UdpFaultProxy
+from teleop.devices.simulators.faults import FaultLine, FaultPlan, parse_faults
+from teleop.devices.simulators.links import TcpLink, UdpLink
+from teleop.devices.simulators.mvn_sender import MvnSender
+from teleop.devices.simulators.payload_faults import TURN
+from teleop.devices.simulators.simulated_operator import SimulatedOperator
+from teleop.devices.simulators.vmc_sender import VmcSender
+from teleop.devices.vmc_stream import VmcStream
+from teleop.devices.xsens_stream import XsensStream
+
+Listen = Callable[..., object]
+PERIOD = 1 / 60
+END = 1e9
+
+
+@pytest.fixture(scope="module")
+def mvn(performance: HumanClip) -> list[bytes]:
+    operator = SimulatedOperator(performance, loop=False)
+    sender = MvnSender(kinds=("02",))
+    return [
+        sender.messages(pose, 100 + k, operator.size)[0]
+        for k, pose in enumerate(operator.poses())
+    ]
+
+
+@pytest.fixture(scope="module")
+def vmc(performance: HumanClip) -> list[bytes]:
+    sender = VmcSender(max_bytes=8192)
+    poses = SimulatedOperator(performance, loop=False).poses()
+    return [sender.messages(pose)[0] for pose in poses]
+
+
+def passed(plan: str, packets: list[bytes], *, seed: int = 0) -> list[bytes]:
+    line = FaultLine(parse_faults(plan), seed=seed)
+    for k, packet in enumerate(packets):
+        line.push(packet, k * PERIOD)
+    return line.due(END)
+
+
+def numbers(packets: list[bytes]) -> list[int]:
+    return [parse_header(packet).sample for packet in packets]
+
+
+def test_without_faults_nothing_changes(mvn: list[bytes], vmc: list[bytes]) -> None:
+    assert passed("", mvn) == mvn
+    assert passed("", vmc) == vmc
+
+
+@pytest.mark.parametrize(
+    "plan", ["loss=0.5,jitter=0.1,nan=0.2", "garbage=0.5,truncate=0.5,jump=0.5"]
+)
+def test_a_seed_repeats_its_faults(plan: str, mvn: list[bytes]) -> None:
+    assert passed(plan, mvn, seed=4) == passed(plan, mvn, seed=4)
+    assert passed(plan, mvn, seed=4) != passed(plan, mvn, seed=5)
+
+
+def test_loss_and_duplication(mvn: list[bytes]) -> None:
+    left = passed("loss=0.3", mvn * 20)
+    assert 0.6 < len(left) / (20 * len(mvn)) < 0.8
+    assert passed("loss=1", mvn) == []
+    assert len(passed("duplicate=1", mvn)) == 2 * len(mvn)
+
+
+def test_delay_and_jitter_and_reordering(mvn: list[bytes]) -> None:
+    line = FaultLine(parse_faults("delay=0.1"))
+    line.push(mvn[0], 5.0)
+    assert line.due(5.099) == [] and line.next_arrival() == pytest.approx(5.1)
+    assert line.due(5.101) == [mvn[0]] and line.next_arrival() is None
+    for plan in ("jitter=0.2", "reorder=0.3"):
+        mixed = passed(plan, mvn)
+        assert numbers(mixed) != numbers(mvn)
+        assert sorted(numbers(mixed)) == numbers(mvn)
+
+
+def test_a_burst_comes_at_once(mvn: list[bytes]) -> None:
+    line = FaultLine(parse_faults("burst=0.5"))
+    for k, packet in enumerate(mvn[:29]):
+        line.push(packet, 7.0 + k * PERIOD)
+    assert len(line.due(7.4999)) == 1  # the one at the very begin
+    assert len(line.due(7.5001)) == 28
+
+
+def test_truncation_and_garbage(mvn: list[bytes]) -> None:
+    cut = passed("truncate=1", mvn)
+    assert all(
+        len(a) < len(b) and b.startswith(a) for a, b in zip(cut, mvn, strict=True)
+    )
+    dirty = passed("garbage=1", mvn)
+    assert len(dirty) == 2 * len(mvn) and dirty[1::2] == mvn
+
+
+def test_nan_is_in_the_pose(mvn: list[bytes], vmc: list[bytes]) -> None:
+    for before, after in zip(mvn, passed("nan=1", mvn), strict=True):
+        values = np.frombuffer(after, ">f4", offset=HEADER_SIZE).reshape(23, 8)[:, 1:]
+        assert np.isnan(values).sum() == 1 and after[:24] == before[:24]
+    for packet in passed("nan=1", vmc):
+        found = [
+            argument
+            for message in parse_osc(packet)
+            for argument in message.arguments
+            if isinstance(argument, float) and math.isnan(argument)
+        ]
+        assert len(found) == 1
+
+
+def test_a_jump_moves_and_turns_the_whole_person(
+    mvn: list[bytes], vmc: list[bytes]
+) -> None:
+    for device, packets in ((XsensStream(port=0), mvn), (VmcStream(port=0), vmc)):
+        device.handle(packets[0], 0.0)
+        device.handle(packets[1], PERIOD)
+        before = device.read().human
+        device.sender_changed()
+        jumped = passed("jump=1", packets)
+        device.handle(jumped[0], 0.0)
+        device.handle(jumped[1], PERIOD)
+        after = device.read().human
+        turn = log_so3(after.rotations[0] @ before.rotations[0].T)
+        np.testing.assert_allclose(turn, [0.0, 0.0, TURN], atol=1e-5)
+        shift = after.positions - before.positions
+        assert np.linalg.norm(shift[0]) > 0.5
+        bones = [p - p[0] for p in (before.positions, after.positions)]
+        lengths = [np.linalg.norm(bone, axis=-1) for bone in bones]
+        np.testing.assert_allclose(*lengths, atol=1e-5)
+
+
+def test_a_freeze_repeats_the_pose_but_counts_on(
+    mvn: list[bytes], vmc: list[bytes]
+) -> None:
+    frozen = passed("freeze=0.5", mvn)
+    assert numbers(frozen) == numbers(mvn)
+    payloads = [packet[HEADER_SIZE:] for packet in frozen]
+    assert len(set(payloads[:30])) == 1
+    assert payloads[31:] == [packet[HEADER_SIZE:] for packet in mvn[31:]]
+    still = passed("freeze=0.5", vmc)
+    poses = [[m for m in parse_osc(p) if m.address.endswith("/Pos")] for p in still]
+    times = [
+        m.arguments[0] for p in still for m in parse_osc(p) if m.address[-1] == "T"
+    ]
+    assert poses[0] == poses[29] != poses[31] and len(set(times)) == len(vmc)
+
+
+def test_a_restart_is_a_silence_and_a_new_count(
+    mvn: list[bytes], vmc: list[bytes]
+) -> None:
+    left = passed("restart=0.5,from=0.195", mvn)
+    assert numbers(left)[:12] == list(range(100, 112))
+    assert numbers(left)[12:] == list(range(len(left) - 12))
+    assert len(left) == len(mvn) - 30
+    spoken = [m for p in passed("restart=0.5,from=0.195", vmc) for m in parse_osc(p)]
+    times = [m.arguments[0] for m in spoken if m.address == "/VMC/Ext/T"]
+    assert times[12] == 0.0 and times[11] > 0.1
+
+
+def test_faults_have_their_window(mvn: list[bytes]) -> None:
+    left = numbers(passed("loss=1,from=0.195,for=0.3", mvn))
+    gone = sorted(set(numbers(mvn)) - set(left))
+    assert gone == list(range(112, 130))
+
+
+def test_unknown_packets_pass_unharmed() -> None:
+    odd = [b"", b"\0", b"hello", b"/VMC/Ext/T\0\0,\0\0\0", struct.pack(">I", 7)]
+    assert passed("nan=1,jump=1,freeze=9", odd) == odd
+
+
+@pytest.mark.parametrize("text", ["loss", "loss=x", "loss=1.5", "delay=-1", "nan=nan"])
+def test_a_number_out_of_range_is_refused(text: str) -> None:
+    with pytest.raises(BadInput, match=text.partition("=")[0]):
+        parse_faults(text)
+
+
+def test_a_wrong_word_names_the_right_ones() -> None:
+    with pytest.raises(UnknownName, match="did you mean 'jitter'"):
+        parse_faults("jiter=0.1")
+    assert parse_faults(" loss=0.5 , from=1,") == FaultPlan(loss=0.5, start=1.0)
+
+
+def test_the_udp_proxy_passes_on_from_one_port(
+    listen: Listen, mvn: list[bytes]
+) -> None:
+    listener = listen(XsensStream(port=0))
+    to = ("127.0.0.1", listener.device.port)
+    proxy = UdpFaultProxy(to, parse_faults("delay=0.05,duplicate=1"))
+    proxy.start()
+    link = UdpLink(("127.0.0.1", proxy.port))
+    for packet in mvn[:20]:
+        link.send(packet)
+        clock.sleep(0.003)
+    begin = clock.now()
+    listener.wait(lambda sample: sample.sequence == 119)
+    listener.wait_for_drop("duplicate", 20)
+    assert set(listener.dropped) == {"duplicate"}
+    link.send(mvn[20])
+    begin = clock.now()
+    listener.wait(lambda sample: sample.sequence == 120)
+    assert clock.now() - begin >= 0.05
+    link.close()
+    proxy.stop()
+
+
+def test_the_tcp_proxy_spoils_messages_and_survives_reconnections(
+    listen: Listen, mvn: list[bytes]
+) -> None:
+    listener = listen(XsensStream(port=0, protocol="tcp"))
+    to = ("127.0.0.1", listener.device.port)
+    proxy = TcpFaultProxy(to, parse_faults("nan=1,for=0.3"))
+    proxy.start()
+    link = TcpLink(("127.0.0.1", proxy.port))
+    link.send(mvn[0])
+    listener.wait_for_drop("nan")
+    clock.sleep(0.4)  # the faults are over
+    link.send(mvn[1])
+    assert listener.wait_for_person().sequence == 101
+    link.close()
+    again = TcpLink(("127.0.0.1", proxy.port))
+    again.send(mvn[5])
+    assert listener.wait_for_person().sequence == 105
+    again.close()
+    proxy.stop()
+
+
+@pytest.mark.parametrize(
+    ("plan", "reason"),
+    [
+        ("loss=0.3", "lost"),
+        ("jitter=0.08", "late"),
+        ("duplicate=0.5", "duplicate"),
+        ("truncate=0.5", "malformed"),
+        ("garbage=0.5", "malformed"),
+        ("nan=0.5", "nan"),
+    ],
+)
+def test_each_fault_is_counted_under_its_name_and_poses_go_on(
+    plan: str, reason: str, listen: Listen, mvn: list[bytes]
+) -> None:
+    listener = listen(XsensStream(port=0))
+    proxy = UdpFaultProxy(("127.0.0.1", listener.device.port), parse_faults(plan))
+    proxy.start()
+    link = UdpLink(("127.0.0.1", proxy.port))
+    people = 0
+    for packet in mvn:
+        link.send(packet)
+        clock.sleep(0.005)
+        sample = listener.read()
+        people += sample is not None and sample.human is not None
+    listener.wait_for_drop(reason)
+    assert people > 5
+    link.close()
+    proxy.stop()
