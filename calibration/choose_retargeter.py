@@ -1,0 +1,51 @@
+"""Which retargeter suits what a source shows."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Protocol
+
+from calibration.operator_profile import OperatorProfile
+from retarget.reach.upper_body_retargeter import UpperBodyRetargeter
+from retarget.retargeter import Retargeter
+from retarget.robot_body import RobotBody
+from retarget.signals import HumanFrame, RobotFrame
+
+__all__ = ["FrameRetargeter", "choose_retargeter"]
+
+
+class FrameRetargeter(Protocol):
+    """What both retargeters do."""
+
+    body: RobotBody
+
+    def step(self, frame: HumanFrame) -> RobotFrame:
+        """Follow one frame; see `Retargeter.step`."""
+
+    def reset(self) -> None:
+        """Forget the motion so far."""
+
+
+def choose_retargeter(
+    body: RobotBody,
+    profile: OperatorProfile,
+    segments: Collection[str],
+    *,
+    placed: bool = True,
+) -> FrameRetargeter:
+    """Return the retargeter for a source.
+
+    One that shows upper arms is followed limb by limb. One that shows hands without
+    the arms between, and where they are, is followed by reaching.
+
+    Args:
+        body: The robot.
+        profile: The operator.
+        segments: What the source shows.
+        placed: Whether it shows places too.
+    """
+    hands = {"LeftHand", "RightHand"} & set(segments)
+    arms = {"LeftUpperArm", "RightUpperArm"} & set(segments)
+    if hands and not arms and placed:
+        return UpperBodyRetargeter(body, profile.size)
+    return Retargeter(body, profile.size)

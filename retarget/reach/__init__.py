@@ -1,0 +1,1 @@
+"""Following a person of whom only head, hands and perhaps a few trackers are seen."""
