@@ -27,6 +27,7 @@ from teleop.devices.treadmill_cyberith import PORT, CyberithTreadmill
 from teleop.devices.treadmill_kat_port import KatTreadmill
 from teleop.devices.treadmill_omni_port import OmniTreadmill
 from teleop.devices.treadmill_walk import TreadmillWalkSettings
+from teleop.devices.walk_shaping import WalkLimits
 from teleop.devices.walking_treadmill import WalkingTreadmill
 
 __all__ = [
@@ -70,16 +71,21 @@ def keyboard_source(text: str, options: DeviceOptions) -> Device:
 
 
 def openvr_source(text: str, options: DeviceOptions) -> Device:
-    """Make `openvr?trackers=SERIAL~SEGMENT+SERIAL~SEGMENT`.
+    """Make `openvr?trackers=SERIAL~SEGMENT+SERIAL~SEGMENT&walk=sticks`.
 
     Raises:
         BadInput: If the text is wrong.
     """
     del options
-    place, query = split_query(text, ("trackers",))
+    place, query = split_query(text, ("trackers", "walk"))
     _nothing_more("openvr", place)
     pairs = filter(None, query.get("trackers", "").split("+"))
-    return OpenVrHeadset(roles=dict(pair.partition("~")[::2] for pair in pairs))
+    if query.get("walk", "sticks") != "sticks":
+        raise BadInput(f"walk={query['walk']}: the only choice is walk=sticks")
+    return OpenVrHeadset(
+        roles=dict(pair.partition("~")[::2] for pair in pairs),
+        walk=WalkLimits() if "walk" in query else None,
+    )
 
 
 def cyberith_source(text: str, options: DeviceOptions) -> Device:

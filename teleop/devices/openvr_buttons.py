@@ -13,7 +13,7 @@ from typing import Any
 from retarget.errors import BadInput, UnknownName
 from teleop.devices.interface import Request
 
-__all__ = ["BINDINGS", "ControllerButtons", "grip"]
+__all__ = ["BINDINGS", "ControllerButtons", "grip", "stick"]
 
 BINDINGS: Mapping[str, Request] = MappingProxyType(
     {
@@ -28,7 +28,7 @@ BINDINGS: Mapping[str, Request] = MappingProxyType(
 """What the buttons ask for, unless the user says otherwise."""
 
 _BITS = {"menu": 1, "a": 7, "stick": 32, "trigger": 33}
-_GRIP_BIT, _GRIP_AXIS = 2, 2
+_GRIP_BIT, _GRIP_AXIS, _STICK_AXIS = 2, 2, 0
 _NAMES = tuple(f"{side} {name}" for side in ("left", "right") for name in _BITS)
 
 
@@ -70,6 +70,12 @@ class ControllerButtons:
     def forget(self, side: str) -> None:
         """Forget a controller that is gone."""
         self._down.pop(side, None)
+
+
+def stick(state: Any) -> tuple[float, float]:
+    """Return how far the stick or the thumb on the pad is to the right and ahead."""
+    axis = state.rAxis[_STICK_AXIS]
+    return float(axis.x), float(axis.y)
 
 
 def grip(state: Any) -> float:

@@ -18,18 +18,20 @@ from typing import Any
 from retarget.errors import DeviceLost, MissingDependency
 from robots.interface import RobotFeedback
 from teleop import clock
-from teleop.devices.interface import DeviceSample, Provides, Request
+from teleop.devices.interface import DeviceSample, Provides, Request, WalkCommand
 from teleop.devices.mailbox import Mailbox
 from teleop.devices.openvr_buttons import ControllerButtons
 from teleop.devices.openvr_overlay import CameraOverlay
 from teleop.devices.openvr_roles import TrackerRoles
 from teleop.devices.openvr_tracking import Look, OpenVrTracking
+from teleop.devices.walk_shaping import WalkLimits, WalkRamp, dead_zone
 from teleop.devices.worker import Worker
 
 __all__ = ["OpenVrHeadset"]
 
 logger = logging.getLogger(__name__)
 
+_DEAD = 0.15  # of the sticks' way: thumbs rest on them
 _PERIOD = 1.0 / 90.0  # [s] between two looks; that of most headsets
 
 
@@ -41,6 +43,7 @@ class OpenVrHeadset:
         *,
         roles: Mapping[str, str] | None = None,
         buttons: Mapping[str, Request] | None = None,
+        walk: WalkLimits | None = None,
         library: Any = None,
     ) -> None:
         """Take who is who; nothing is started yet.
@@ -48,6 +51,8 @@ class OpenVrHeadset:
         Args:
             roles: Serial number of a tracker to its segment.
             buttons: What the controllers' buttons ask for; see `openvr_buttons.py`.
+            walk: Speeds of walking with the left stick and turning with the right one;
+                None walks with another device.
             library: In place of the module `openvr`.
 
         Raises:
@@ -55,6 +60,7 @@ class OpenVrHeadset:
         """
         self._roles = TrackerRoles(roles)
         self._buttons = ControllerButtons(buttons)
+        self._ramp = None if walk is None else WalkRamp(walk)
         self._openvr = library
         self._mailbox = Mailbox()
         self._worker = Worker("headset", self._work)
@@ -69,8 +75,9 @@ class OpenVrHeadset:
 
     @property
     def provides(self) -> frozenset[Provides]:
-        """A person, hands and requests."""
-        return frozenset({Provides.HUMAN, Provides.HANDS, Provides.REQUESTS})
+        """A person, hands and requests; walking if it was asked for."""
+        kinds = frozenset({Provides.HUMAN, Provides.HANDS, Provides.REQUESTS})
+        return kinds if self._ramp is None else kinds | {Provides.WALK}
 
     @property
     def deadline(self) -> float:
@@ -143,11 +150,23 @@ class OpenVrHeadset:
             stamp=stamp,
             sequence=sequence,
             human=look.human,
+            walk=self._walk(look),
             hands=look.hands,
             requests=look.requests,
             dropped=((look.lost, 1),) if look.lost else (),
         )
         self._mailbox.put(sample)
+
+    def _walk(self, look: Look) -> WalkCommand | None:
+        """The left stick walks, the right one turns; a lost controller stands still."""
+        if self._ramp is None:
+            return None
+        if len(look.sticks) < 2:
+            self._ramp.reset()
+            return WalkCommand()
+        right, ahead = (dead_zone(value, _DEAD) for value in look.sticks["left"])
+        turn = dead_zone(look.sticks["right"][0], _DEAD)
+        return self._ramp.step(ahead, -right, -turn, _PERIOD)
 
     def _say_gone(self, reason: str) -> None:
         logger.warning("headset: lost: %s", reason)

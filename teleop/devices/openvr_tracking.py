@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import dataclasses
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -12,7 +14,7 @@ from retarget.signals import HumanFrame
 from robots.interface import HandCommand
 from teleop.devices.interface import Request
 from teleop.devices.openvr_axes import DevicePose, device_pose
-from teleop.devices.openvr_buttons import ControllerButtons, grip
+from teleop.devices.openvr_buttons import ControllerButtons, grip, stick
 from teleop.devices.openvr_roles import TrackedDevice, TrackerRoles
 from teleop.devices.plausible_body import MAX_DISTANCE
 
@@ -26,6 +28,7 @@ class Look:
     Attributes:
         human: The person; None if a device that is switched on is not tracked.
         hands: How far the grips are squeezed; None without controllers.
+        sticks: Right and ahead, -1 to 1, of the sticks of "left" and "right".
         requests: What the buttons asked for.
         lost: Why there is no person: "untracked", "malformed"; "" if there is one.
         missing: Serial numbers of what is not tracked.
@@ -33,6 +36,7 @@ class Look:
 
     human: HumanFrame | None = None
     hands: HandCommand | None = None
+    sticks: Mapping[str, tuple[float, float]] = field(default_factory=dict)
     requests: tuple[Request, ...] = ()
     lost: str = ""
     missing: tuple[str, ...] = ()
@@ -63,17 +67,15 @@ class OpenVrTracking:
             if poses[index].bDeviceIsConnected
             and (device := self._device(index)) is not None
         ]
-        hands, requests = self._controllers(devices)
+        said = self._controllers(devices)
         missing = tuple(d.serial for d in devices if not self._tracked(poses[d.index]))
         if missing or not any(device.kind == "head" for device in devices):
-            return Look(
-                hands=hands, requests=requests, lost="untracked", missing=missing
-            )
+            return dataclasses.replace(said, lost="untracked", missing=missing)
         try:
             human = self._frame(devices, poses, stamp, sequence)
         except BadFrame:
-            return Look(hands=hands, requests=requests, lost="malformed")
-        return Look(human=human, hands=hands, requests=requests)
+            return dataclasses.replace(said, lost="malformed")
+        return dataclasses.replace(said, human=human)
 
     def quitting(self) -> bool:
         """Whether SteamVR asks its programs to end."""
@@ -118,10 +120,10 @@ class OpenVrTracking:
             )
         return self._names[index]
 
-    def _controllers(
-        self, devices: list[TrackedDevice]
-    ) -> tuple[HandCommand | None, tuple[Request, ...]]:
+    def _controllers(self, devices: list[TrackedDevice]) -> Look:
+        """Return what is held in the hands: grips, sticks and buttons."""
         squeezed: dict[str, float] = {}
+        sticks: dict[str, tuple[float, float]] = {}
         requests: list[Request] = []
         for device in devices:
             if device.kind not in ("left", "right"):
@@ -129,10 +131,12 @@ class OpenVrTracking:
             there, state = self._system.getControllerState(device.index)
             if there:
                 squeezed[device.kind] = grip(state)
+                sticks[device.kind] = stick(state)
                 requests += self._buttons.pressed(device.kind, state)
         for side in {"left", "right"} - set(squeezed):
             self._buttons.forget(side)
-        return HandCommand(**squeezed) if squeezed else None, tuple(requests)
+        hands = HandCommand(**squeezed) if squeezed else None
+        return Look(hands=hands, sticks=sticks, requests=tuple(requests))
 
     def _frame(
         self, devices: list[TrackedDevice], poses: Any, stamp: float, sequence: int

@@ -9,8 +9,9 @@ type 30, subtype 2   right foot, the same
 
 A shoe that slides back on the deck gives a positive y: the person walks ahead; positive
 x is a walk to the left. A lifted shoe sends a fixed pattern. The receiver wants a short
-greeting, a poll every 0.3 s, and the base wants empty frames. Facts from a public
-write-up; the scale of the slip is from one person's capture: adjust `counts_per_speed`.
+greeting, a poll every 0.3 s, and the base wants empty frames; at the end they are sent
+to sleep, which spares the shoes' batteries. Facts from a public write-up; the scale of
+the slip is from one person's capture: adjust `counts_per_speed`.
 """
 
 from __future__ import annotations
@@ -31,6 +32,7 @@ HEADER = b"\x1f\x55\xaa"
 FRAME_SIZE = 32
 LIFTED = b"\x4e\x20\x00\x64\x05"  # in the payload of a shoe that is off the deck
 SENSORS, BODY, LEFT, RIGHT = 0x30, 0, 1, 2
+_SLEEP, _END_STREAM = 0xA0, 0x31
 _GREETING = (0x31, 0x05, 0x21, 0x31)
 _QUIET = 3.5  # [s] after the greeting, while the sensors wake up
 _POLL_PERIOD = 0.3  # [s]
@@ -80,6 +82,10 @@ class KatDecoder:
             return []
         self._polled = now
         return [_command(SENSORS)]
+
+    def farewell(self) -> Sequence[bytes]:
+        """Return the command to sleep and the end of the stream."""
+        return [_command(_SLEEP, b"\x00\x02"), _command(_END_STREAM)]
 
     def take_dropped(self) -> Sequence[tuple[str, int]]:
         """Return what was refused since the last call, counted by reason."""
@@ -157,5 +163,5 @@ def _yaw(frame: bytes) -> float:
     return math.atan2(2.0 * (w * y + x * z), 1.0 - 2.0 * (x * x + y * y))
 
 
-def _command(kind: int) -> bytes:
-    return (HEADER + bytes((0, 0, kind))).ljust(FRAME_SIZE, b"\0")
+def _command(kind: int, payload: bytes = b"") -> bytes:
+    return (HEADER + bytes((0, 0, kind)) + payload).ljust(FRAME_SIZE, b"\0")

@@ -65,6 +65,10 @@ class OmniDecoder:
         first, self._started = not self._started, True
         return [self._start] if first and self._start else []
 
+    def farewell(self) -> Sequence[bytes]:
+        """Return nothing: it streams on."""
+        return []
+
     def take_dropped(self) -> Sequence[tuple[str, int]]:
         """Return what was refused since the last call, counted by reason."""
         counts, self._dropped = tuple(self._dropped.items()), Counter()

@@ -7,6 +7,7 @@ that its last speed is never taken for a new one.
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import threading
 from collections.abc import Callable, Sequence
@@ -48,6 +49,9 @@ class FrameDecoder(Protocol):
 
     def due(self, now: float) -> Sequence[bytes]:
         """Return what must be sent now to start the device or keep it awake."""
+
+    def farewell(self) -> Sequence[bytes]:
+        """Return what must be sent at the end, so that the device goes to sleep."""
 
     def take_dropped(self) -> Sequence[tuple[str, int]]:
         """Return what was refused since the last call, counted by reason."""
@@ -112,6 +116,10 @@ class TreadmillOnPort:
         """Let the treadmill go."""
         self._worker.stop()
         self._mailbox.close()
+        if self._port is not None:
+            with contextlib.suppress(OSError):  # it may be gone already
+                for message in self._decoder.farewell():
+                    self._port.write(message)
         self._close_port()
 
     def _close_port(self) -> None:

@@ -147,6 +147,8 @@ def test_texts_make_devices(tmp_path: Path) -> None:
         assert device.name == name
         assert math.isfinite(device.deadline)
     assert make_device("joypad?only=hands").provides == {Provides.HANDS}
+    assert Provides.WALK in make_device("openvr?walk=sticks").provides
+    assert Provides.WALK not in make_device("openvr").provides
 
 
 @pytest.mark.parametrize(
@@ -158,6 +160,7 @@ def test_texts_make_devices(tmp_path: Path) -> None:
         ("joypad?only=feet", "no kind of input called 'feet'"),
         ("joypad?only=human", "does not provide human"),
         ("openvr?trackers=LHR-1~Tail", "no segment called 'Tail'"),
+        ("openvr?walk=feet", "the only choice is walk=sticks"),
         ("cyberith:99999", "is no port"),
         ("cyberith?sender=nobody", "sender 'nobody'"),
         ("kat?scale=fast", "scale=fast: expected a number"),

@@ -14,8 +14,9 @@ from retarget.errors import BadInput, DeviceLost, MissingDependency
 from retarget.so3 import Array, rotation_x, rotation_y, rotation_z
 from robots.interface import HandCommand, RobotFeedback
 from teleop import clock
-from teleop.devices.interface import DeviceSample, Provides, Request
+from teleop.devices.interface import DeviceSample, Provides, Request, WalkCommand
 from teleop.devices.openvr_headset import OpenVrHeadset
+from teleop.devices.walk_shaping import WalkLimits
 
 openvr = pytest.importorskip("openvr")
 
@@ -291,6 +292,21 @@ def test_buttons_ask_once_and_grips_close_the_hands(steam: FakeSteamVr) -> None:
     until(device, collect)
     device.close()
     assert requests == [Request.ENGAGE, Request.STOP]
+
+
+def test_sticks_walk_if_asked_for(steam: FakeSteamVr, headset: OpenVrHeadset) -> None:
+    assert until(headset, has_human).walk is None
+    fast = WalkLimits(acceleration=10.0, turn_acceleration=10.0)
+    device = OpenVrHeadset(library=steam, walk=fast)
+    assert Provides.WALK in device.provides
+    device.open(lambda: None)
+    steam.states[LEFT].rAxis[0].x = 0.1  # a thumb that rests on the stick
+    steam.states[LEFT].rAxis[0].y = 1.0
+    steam.states[RIGHT].rAxis[0].x = 1.0  # to the right
+    until(device, lambda s: s.walk == WalkCommand(vx=0.4, wz=-0.6))
+    steam.poses[LEFT].bDeviceIsConnected = 0
+    until(device, lambda s: s.walk == WalkCommand())
+    device.close()
 
 
 def test_camera_picture_hangs_in_front_of_the_eyes(

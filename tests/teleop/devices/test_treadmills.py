@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from launch_scripts import cyberith_sender
+from launch_scripts import cyberith_sender, simulate
 from retarget.errors import DeviceLost, MissingDependency
 from teleop import clock
 from teleop.devices.interface import Device, DeviceSample, Provides, Treadmill
@@ -123,6 +123,11 @@ def test_cables_from_byte_to_sample(cable: tuple[CableLink, Device]) -> None:
     if isinstance(device, KatTreadmill):
         read_until(device, lambda _: len(link.received) >= 4 * 33, {})
         assert link.received.startswith(b"\0" + HEADER + bytes((0, 0, 0x31)))
+        device.close()
+        end = clock.now() + 5.0
+        while b"\0" + HEADER + bytes((0, 0, 0xA0)) not in link.received:
+            assert clock.now() < end, "it was not sent to sleep"
+            clock.sleep(0.002)
 
 
 def test_pulled_cable_is_said_and_silent(
@@ -137,6 +142,18 @@ def test_pulled_cable_is_said_and_silent(
     clock.sleep(0.05)
     after = device.read()
     assert after is None or after.treadmill is None
+
+
+@pytest.mark.parametrize("make", ["kat", "omni", "cyberith"])
+def test_treadmills_are_simulated_from_the_command_line(
+    make: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    if sys.platform == "win32" and make != "cyberith":
+        pytest.skip("pseudo-terminals")
+    assert simulate.main([make, "--rate", "100", "--duration", "0.1"]) == 0
+    said = capsys.readouterr().out
+    assert ("127.0.0.1:9770" if make == "cyberith" else "/dev/") in said
+    assert "11 samples sent" in said
 
 
 def test_absent_treadmills_are_one_clear_line(tmp_path: Path) -> None:
