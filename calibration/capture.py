@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import enum
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from calibration.capture_settings import CaptureSettings
 from calibration.fit_profile import Stance, fit_profile
@@ -123,18 +123,23 @@ class Capture:
         self._frames: list[HumanFrame] = []
         self._final: CaptureStatus | None = None
 
-    def update(self, frame: HumanFrame | None, now: float) -> CaptureStatus:
+    def update(
+        self, frame: HumanFrame | None, now: float, *, size: HumanSize | None = None
+    ) -> CaptureStatus:
         """Take what is new.
 
         Args:
             frame: A raw frame that arrived since the last call, or None.
             now: Time of the session's clock [s].
+            size: The operator's joints, if the source has come to know them.
 
         Returns:
             Where the capture stands; after its end always the same.
         """
         if self._final is not None:
             return self._final
+        if size is not None:
+            self._stance = replace(self._stance, size=size)
         if self._start is None:
             self._start = now + self._countdown
         if now < self._start:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -50,6 +50,8 @@ def fit_profile(samples: Sequence[SegmentSamples], stance: Stance) -> OperatorPr
     Raises:
         CalibrationRefused: With one line for every reason.
     """
+    names = tuple(own.segment for own in samples)
+    stance = replace(stance, traits=stance.traits.for_segments(names))
     averages = [average_rotation(own.rotations) for own in samples]
     pairs = list(zip(samples, averages, strict=True))
     _refuse([line for s, a in pairs for line in motion_faults(s, a, stance.settings)])
@@ -62,7 +64,6 @@ def fit_profile(samples: Sequence[SegmentSamples], stance: Stance) -> OperatorPr
     _refuse(pose_faults(pose, stance.pose, stance.traits, stance.settings, floor=floor))
     fit = _fit(pose, stance)
     _check_height(fit, pose, stance)
-    names = tuple(own.segment for own in samples)
     return OperatorProfile(
         operator=stance.operator,
         source=stance.source,

@@ -87,7 +87,7 @@ def _limbs(
             yield f"{segment}: shorter than 2 cm: check the source's unit"
             continue
         if along is None and segment in traits.aligned and segment in pose.rotations:
-            along = pose.rotations[segment] @ np.array(NEUTRAL_DIRECTION[segment])
+            along = pose.rotations[segment] @ _wanted(segment, traits.rest)
         if along is None:
             continue
         wanted = _wanted(segment, kind)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
-from retarget.segments import SEGMENTS
+from retarget.segments import LIMBS, SEGMENTS
 
 __all__ = ["ALIGNED", "WORN", "SourceTraits"]
 
@@ -15,18 +16,31 @@ class SourceTraits:
 
     Attributes:
         aligned: Segments whose raw frames have x ahead, y left and z up while the
-            operator stands in N-pose, whatever the heading; none if unknown.
+            operator stands in the pose `rest`, whatever the heading; none if unknown.
+        rest: "n" or "t".
         joints: Whether positions are those of the joints, as suits and skeletons
             give. If not, they are those of things that are worn: a headset before the
             eyes, controllers in the palms, trackers strapped on.
     """
 
     aligned: frozenset[str] = frozenset()
+    rest: str = "n"
     joints: bool = True
 
+    def for_segments(self, shown: Collection[str]) -> SourceTraits:
+        """Return the traits of a frame that shows these segments.
 
-ALIGNED = SourceTraits(aligned=frozenset(SEGMENTS))
-"""Suits and skeletons with known frames: MVN, VMC, recordings."""
+        Without a single limb it can only come from things that are worn, of which
+        nobody knows how they are strapped on: but a headset looks ahead.
+        """
+        if any(segment in LIMBS for segment in shown):
+            return self
+        head = self.aligned & {"Head"}
+        return SourceTraits(aligned=head, rest=self.rest, joints=False)
+
+
+ALIGNED = SourceTraits(aligned=frozenset(SEGMENTS), rest="t")
+"""Suits and avatars with known frames, the identity in T-pose: MVN, VMC."""
 
 WORN = SourceTraits(aligned=frozenset({"Head"}), joints=False)
 """Headset, controllers and trackers: of the headset it is known where it looks."""

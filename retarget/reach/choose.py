@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Protocol
 
-from calibration.operator_profile import OperatorProfile
+from retarget.human_size import HumanSize
 from retarget.reach.upper_body_retargeter import UpperBodyRetargeter
 from retarget.retargeter import Retargeter
 from retarget.robot_body import RobotBody
@@ -28,7 +28,7 @@ class FrameRetargeter(Protocol):
 
 def choose_retargeter(
     body: RobotBody,
-    profile: OperatorProfile,
+    size: HumanSize,
     segments: Collection[str],
     *,
     placed: bool = True,
@@ -40,12 +40,12 @@ def choose_retargeter(
 
     Args:
         body: The robot.
-        profile: The operator.
+        size: The operator's joints in N-pose.
         segments: What the source shows.
         placed: Whether it shows places too.
     """
     hands = {"LeftHand", "RightHand"} & set(segments)
     arms = {"LeftUpperArm", "RightUpperArm"} & set(segments)
     if hands and not arms and placed:
-        return UpperBodyRetargeter(body, profile.size)
-    return Retargeter(body, profile.size)
+        return UpperBodyRetargeter(body, size)
+    return Retargeter(body, size)
