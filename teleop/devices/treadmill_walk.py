@@ -1,8 +1,9 @@
 """From a treadmill to a walking command: the robot goes where the person walks.
 
 Speed and direction are relative to the ring, and the robot turns as fast as the ring
-does. A ring that leaps is a sensor that slipped: the turn of that sample is ignored and
-said to be a jump.
+does. The heading counts from the first sample, whatever the ring says there. A ring
+that leaps is a sensor that slipped: the turn of that sample is ignored and said to be a
+jump. So is a turn during a silence, after which the heading goes on where it was.
 """
 
 from __future__ import annotations
@@ -59,9 +60,16 @@ class TreadmillWalkSettings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WalkStep:
-    """The command of one sample, and by how much the ring leapt, if it did [rad]."""
+    """What follows from one sample.
+
+    Attributes:
+        walk: The command.
+        heading: Of the ring since the first sample, without leaps [rad], in [-pi, pi].
+        jump: By how much the ring leapt [rad]; None if it did not.
+    """
 
     walk: WalkCommand
+    heading: float = 0.0
     jump: float | None = None
 
 
@@ -71,14 +79,14 @@ class TreadmillWalk:
     def __init__(self, settings: TreadmillWalkSettings | None = None) -> None:
         self._settings = settings if settings is not None else TreadmillWalkSettings()
         self._ramp = WalkRamp(self._settings.limits)
-        self._turns: deque[tuple[float, float]] = deque()  # stamp, unwrapped yaw
+        self._turns: deque[tuple[float, float]] = deque()  # stamp, unwrapped heading
         self._last: tuple[float, float] | None = None  # stamp, yaw of the ring
+        self._heading = 0.0  # unwrapped
 
     def reset(self) -> None:
-        """Stand still and forget the ring's heading."""
-        self._ramp.reset()
-        self._turns.clear()
+        """Stand still; the heading of the next sample is zero."""
         self._last = None
+        self._heading = 0.0
 
     def step(self, sample: Treadmill, stamp: float) -> WalkStep:
         """Return the command for a sample.
@@ -88,19 +96,26 @@ class TreadmillWalk:
             stamp: When it said so [s].
         """
         before = self._last
+        self._last = (stamp, sample.yaw)
         if before is None or not 0.0 < stamp - before[0] <= _STALE:
-            self.reset()
-            self._last = (stamp, sample.yaw)
-            self._turns.append((stamp, 0.0))
-            return WalkStep(walk=WalkCommand())
+            return self._begin(stamp)
         dt = stamp - before[0]
         change = wrap(sample.yaw - before[1])
-        self._last = (stamp, sample.yaw)
         jump = abs(change) > JUMP and abs(change) > JUMP_RATE * dt
-        self._turns.append((stamp, self._turns[-1][1] + (0.0 if jump else change)))
+        self._heading += 0.0 if jump else change
+        self._turns.append((stamp, self._heading))
         return WalkStep(
-            walk=self._command(sample, dt), jump=abs(change) if jump else None
+            walk=self._command(sample, dt),
+            heading=wrap(self._heading),
+            jump=abs(change) if jump else None,
         )
+
+    def _begin(self, stamp: float) -> WalkStep:
+        """Stand still with the heading that was."""
+        self._ramp.reset()
+        self._turns.clear()
+        self._turns.append((stamp, self._heading))
+        return WalkStep(walk=WalkCommand(), heading=wrap(self._heading))
 
     def _command(self, sample: Treadmill, dt: float) -> WalkCommand:
         settings, limits = self._settings, self._settings.limits

@@ -18,7 +18,8 @@ logger = logging.getLogger(__name__)
 class WalkingTreadmill:
     """Adds a walking command to each sample of a treadmill.
 
-    A ring that leapt is counted as "ring_jump".
+    The ring's heading counts from the first sample, and has no leaps: a ring that
+    leapt is counted as "ring_jump". See `treadmill_walk.py`.
     """
 
     def __init__(
@@ -58,7 +59,10 @@ class WalkingTreadmill:
         if step.jump is not None:
             logger.warning("%s: its ring leapt by %.2f rad", self.name, step.jump)
             dropped = (*dropped, ("ring_jump", 1))
-        return dataclasses.replace(sample, walk=step.walk, dropped=dropped)
+        treadmill = dataclasses.replace(sample.treadmill, yaw=step.heading)
+        return dataclasses.replace(
+            sample, treadmill=treadmill, walk=step.walk, dropped=dropped
+        )
 
     def show(self, feedback: RobotFeedback) -> None:
         """Show it on the treadmill."""

@@ -103,7 +103,7 @@ def test_only_is_taken_out_of_the_text(
 def test_a_treadmill_walks_and_says_when_its_ring_leapt(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    yaws = [0.0] * 30 + [0.5] * 2
+    yaws = [2.0] * 30 + [2.5] * 2
     samples = [
         DeviceSample(
             stamp=0.02 * k,
@@ -124,6 +124,7 @@ def test_a_treadmill_walks_and_says_when_its_ring_leapt(
     assert leapt is not None and leapt.dropped == (("ring_jump", 1),)
     assert leapt.walk is not None and leapt.walk.wz == 0.0
     assert last is not None and last.dropped == ()
+    assert last.treadmill is not None and last.treadmill.yaw == 0.0
     assert "leapt by 0.50 rad" in caplog.text
 
 

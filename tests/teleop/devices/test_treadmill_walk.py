@@ -71,9 +71,12 @@ def test_a_leap_of_the_ring_is_said_and_does_not_turn_the_robot() -> None:
     leapt = dataclasses.replace(STAND, yaw=0.4)
     step = walk.step(leapt, 0.40)
     assert step.jump == pytest.approx(0.4) and step.walk.wz == 0.0
+    assert step.heading == 0.0
     assert walk.step(leapt, 0.42) == WalkStep(walk=WalkCommand())
     slow = dataclasses.replace(STAND, yaw=0.6)
-    assert walk.step(slow, 0.62).jump is None  # 0.2 rad, but in a fifth of a second
+    turned = walk.step(slow, 0.62)
+    assert turned.jump is None  # 0.2 rad, but in a fifth of a second
+    assert turned.heading == pytest.approx(0.2)
 
 
 def test_speed_and_its_change_are_bounded() -> None:
@@ -94,6 +97,25 @@ def test_a_gap_in_time_starts_anew() -> None:
     turned = dataclasses.replace(STAND, speed=1.0, yaw=1.5)
     assert walk.step(turned, 10.0) == WalkStep(walk=WalkCommand())
     assert walk.step(turned, 9.0) == WalkStep(walk=WalkCommand())  # time went back
+
+
+def test_heading_counts_from_the_first_sample_and_never_leaps() -> None:
+    walk = TreadmillWalk(SETTINGS)
+    headings = []
+    for k in range(400):
+        yaw = 2.0 + 0.02 * k + (1.0 if k > 200 else 0.0)  # it slips once
+        time = 0.02 * k + (5.0 if k > 300 else 0.0)  # and is silent once
+        sample = dataclasses.replace(STAND, yaw=math.remainder(yaw, math.tau))
+        headings.append(walk.step(sample, time).heading)
+    changes = [
+        math.remainder(b - a, math.tau)
+        for a, b in zip(headings, headings[1:], strict=False)
+    ]
+    assert headings[0] == 0.0
+    assert all(-1e-9 <= change <= 0.02 + 1e-9 for change in changes)
+    assert sum(changes) == pytest.approx(0.02 * 397)
+    walk.reset()
+    assert walk.step(STAND, 20.0).heading == 0.0
 
 
 def test_wrong_settings_are_refused() -> None:
