@@ -20,7 +20,7 @@ logger = logging.getLogger(__name__)
 
 MAX_DATAGRAM = 16384  # [bytes]; an MVN pose with props and fingers has 2168
 _PATIENCE = 0.2  # [s] between two looks at whether to stop
-_BUFFER = 1 << 16  # [bytes] of the kernel: old datagrams are of no use
+_BUFFER = 1 << 18  # [bytes] of the kernel: some 100 datagrams, should we be held up
 
 
 class UdpSource:

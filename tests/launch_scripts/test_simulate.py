@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import itertools
 import socket
 import threading
 
 import pytest
 
 from launch_scripts.telexist import main
+from teleop import clock
+from teleop.devices.simulators.links import UdpLink
+from teleop.devices.simulators.mvn_sender import simulate_xsens
+from teleop.devices.simulators.options import SimulatorOptions
 from teleop.devices.xsens_stream import XsensStream
 
 
@@ -25,20 +30,27 @@ def test_a_simulated_suit_reaches_a_device(capsys: pytest.CaptureFixture) -> Non
 
 
 def test_a_proxy_stands_between() -> None:
+    samples = itertools.islice(simulate_xsens(SimulatorOptions()), 300)
+    packets = [packet for sample in samples for packet in sample.packets]
     device = XsensStream(port=0)
     device.open(lambda: None)
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         probe.bind(("127.0.0.1", 0))
-        listen = f"127.0.0.1:{probe.getsockname()[1]}"
-    to = f"127.0.0.1:{device.port}"
-    words = ["simulate", "proxy", "--listen", listen, "--to", to, "--duration", "2"]
+        address = probe.getsockname()
+    listen, to = f"{address[0]}:{address[1]}", f"127.0.0.1:{device.port}"
+    words = ["simulate", "proxy", "--listen", listen, "--to", to, "--duration", "0.5"]
     codes: list[int] = []
     thread = threading.Thread(
         target=lambda: codes.append(main([*words, "--faults", "nan=1"]))
     )
     thread.start()
-    assert main(["simulate", "xsens", "--to", listen, "--duration", "1"]) == 0
-    thread.join()
+    link = UdpLink(address)
+    for packet in itertools.cycle(packets):
+        link.send(packet)
+        clock.sleep(0.005)
+        if not thread.is_alive():
+            break
+    link.close()
     sample = device.read()
     device.close()
     assert codes == [0]

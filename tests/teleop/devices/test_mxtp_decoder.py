@@ -12,6 +12,7 @@ from retarget.signals import HumanClip
 from teleop.devices.interface import DeviceSample
 from teleop.devices.mailbox import Mailbox
 from teleop.devices.mxtp_decoder import MxtpDecoder
+from teleop.devices.mxtp_sample import PATIENCE
 from teleop.devices.refused import Refused
 from teleop.devices.sample_counter import RESTART_AFTER
 from teleop.devices.simulators.mvn_sender import MvnSender
@@ -121,6 +122,20 @@ def test_a_sample_waits_for_its_usual_messages_but_not_for_ever(
     assert wire.feed(pose) is None
     assert wire.feed(wire.messages(3)[0]).sequence == 3  # and 2 just before it
     assert wire.feed(wire.messages(4)[0]).sequence == 4  # no longer waited for
+
+
+def test_another_kind_of_pose_does_not_stand_in_for_a_lost_one(
+    performance: HumanClip,
+) -> None:
+    wire = Wire(performance, MvnSender(kinds=("02", "21")))
+    other = MvnSender(kinds=("01",))
+    wire.feed(*wire.messages(0))
+    assert wire.feed(*wire.messages(1)).sequence == 1
+    for k in range(2, 2 + PATIENCE - 1):
+        assert wire.feed(*other.messages(wire.poses[k], k, wire.size)) is None
+    for k in range(2 + PATIENCE - 1, 2 + PATIENCE + 2):
+        sample = wire.feed(*other.messages(wire.poses[k], k, wire.size))
+    assert sample is not None  # the source has really changed
 
 
 @pytest.mark.parametrize("kind", ["01", "02", "05", "21"])

@@ -112,22 +112,27 @@ def segments_of_mvn(data: bytes) -> set[tuple[bytes, int, int]]:
         return set()
     kind, items, size = data[4:6], data[11], struct.unpack(">H", data[22:24])[0]
     (sample,) = struct.unpack(">I", data[6:10])
-    if kind not in (b"02", b"21", b"22") or size not in (0, len(data) - 24):
+    if kind not in (b"01", b"02", b"05", b"21", b"22") or size not in (
+        0,
+        len(data) - 24,
+    ):
         return set()
     if not items or (len(data) - 24) % items:
         return set()
     stride, found = (len(data) - 24) // items, set()
-    if stride < 32:
+    if stride < 28:
         return set()
     for at in range(24, len(data), stride):
-        identity, *numbers = struct.unpack(">I7f", data[at : at + 32])
+        identity, *numbers = struct.unpack(">I6f", data[at : at + 28])
         if not 1 <= identity <= 23:
             continue
         if not all(math.isfinite(number) for number in numbers[:6]):
             return set()
-        if kind != b"21":
-            start = 3 if kind == b"02" else 0
-            length = math.hypot(*numbers[start : start + 4])
+        if kind == b"01" and max(abs(number) for number in numbers[3:]) > 360.0:
+            return set()
+        if kind in (b"02", b"05", b"22"):
+            start = at + (4 if kind == b"22" else 16)
+            length = math.hypot(*struct.unpack(">4f", data[start : start + 16]))
             if not abs(length - 1.0) <= QUATERNION_TOLERANCE:
                 return set()
         if kind != b"22" and max(abs(number) for number in numbers[:3]) > 1e5:
@@ -142,7 +147,7 @@ def check_mvn(watched: Watched) -> None:
     for frame, _ in watched.frames:
         wholes = [
             {identity for k, s, identity in said if k == kind and s == frame.sequence}
-            for kind in (b"02", b"22")
+            for kind in (b"01", b"02", b"05", b"22")
         ]
         assert set(range(1, 24)) in wholes
 
