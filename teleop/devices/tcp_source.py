@@ -37,7 +37,7 @@ class TcpSource:
     """Listens on one TCP port and hands the messages of a connection to a handler.
 
     One connection at a time: while it lasts, others are refused as "stranger"; one that
-    has been silent for `SILENCE` seconds gives way to a newcomer.
+    has sent no whole message for `SILENCE` seconds gives way to a newcomer.
     """
 
     def __init__(
@@ -129,12 +129,14 @@ class TcpSource:
             if chunk == b"":
                 return None
             if chunk is not None:
-                heard = clock.now()
+                stamp, waiting = clock.now(), buffer + chunk
                 try:
-                    buffer = self._split(buffer + chunk, heard)
+                    buffer = self._split(waiting, stamp)
                 except Refused as refusal:
-                    self._mailbox.drop(heard, refusal.reason)
+                    self._mailbox.drop(stamp, refusal.reason)
                     return None
+                if len(buffer) < len(waiting):  # a whole message, not just bytes
+                    heard = stamp
             newcomer = self._accept(0.0)
             if newcomer is not None and clock.now() - heard > SILENCE:
                 return newcomer
