@@ -2,7 +2,8 @@
 
 SESSION is a .mcap file that `telexist teleoperate --record` wrote, also one that was
 cut off. Without options: who drove what, rates, latency of each stage, how well the
-robot followed, and every event. To look at its curves, open it in Foxglove or Rerun.
+robot followed, and every event. --view plays it on the page of a session. To look at
+its curves, open it in Foxglove or Rerun.
 
 --check runs the recorded input through retargeting, safety and smoothing again, at the
 recorded times, and says how equal the references are; exit code 1 if they differ.
@@ -12,6 +13,7 @@ same spacing, the same operator, settings and requests; what follows -- goes to
 
 Examples:
   telexist replay session.mcap
+  telexist replay session.mcap --view                  on the page, in real time
   telexist replay session.mcap --text calibration      the operator's profile
   telexist replay session.mcap --text configuration    the settings
   telexist replay session.mcap --check
@@ -21,11 +23,15 @@ Examples:
 from __future__ import annotations
 
 import sys
-import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from launch_scripts.command_line import FAILED, OK, Parser, UsageError
+from launch_scripts.command_line import OK, Parser, UsageError, whole_number
+from launch_scripts.replay_actions import (
+    check_references,
+    feed_session,
+    view_session,
+)
 from teleop.recording.session_reader import SessionReader
 from teleop.recording.session_summary import summary_lines
 
@@ -38,10 +44,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("session", type=Path, metavar="SESSION", help="a .mcap file")
     what = parser.add_mutually_exclusive_group()
     what.add_argument("--text", choices=("calibration", "configuration"))
+    what.add_argument("--view", action="store_true", help="play it on the page")
     what.add_argument("--check", action="store_true", help="run it again and compare")
     what.add_argument("--feed", action="store_true", help="drive a robot with it")
     parser.add_argument("--robot", default="", help="if the recorded name is not found")
     parser.add_argument("--models", action="append", default=[], metavar="DIR")
+    parser.add_argument("--port", type=whole_number(0, 65535), default=8080)
     words = list(sys.argv[1:] if argv is None else argv)
     end = words.index("--") if "--" in words else len(words)
     args, options = parser.parse_args(words[:end]), words[end + 1 :]
@@ -52,41 +60,13 @@ def main(argv: Sequence[str] | None = None) -> int:
     if args.text:
         print(reader.text(args.text), end="")
         return OK
+    if args.view:
+        return view_session(reader, robot, args.models, args.port)
     if args.check:
-        return _check(reader, robot, args.models)
+        return check_references(reader, robot, args.models)
     if args.feed:
         models = [word for folder in args.models for word in ("--models", folder)]
-        return _feed(reader, ["--robot", robot, *models, *options])
+        return feed_session(reader, ["--robot", robot, *models, *options])
     for line in summary_lines(reader):
         print(line)
     return OK
-
-
-def _check(reader: SessionReader, robot: str, models: list[str]) -> int:
-    from robots.body import load_robot
-    from teleop.recording.rerun_session import check_session
-
-    found = check_session(reader, load_robot(robot, models))
-    print(f"{found.turns} turns run again, {found.missing} missing")
-    print(f"same state:      {found.same_states} turns")
-    print(f"same references: {found.same_references} turns to the last bit")
-    print(f"largest difference: targets {found.targets:.3g}, ", end="")
-    print(f"references {found.references:.3g} rad")
-    if found.first is not None:
-        print(f"first difference in turn {found.first}")
-    return OK if found.exact else FAILED
-
-
-def _feed(reader: SessionReader, options: list[str]) -> int:
-    from launch_scripts.teleoperate import main as teleoperate
-
-    with tempfile.TemporaryDirectory() as folder:
-        words = ["--source", f"session:{reader.path}"]
-        texts = {"calibration": "--operator", "configuration": "--config"}
-        for channel, option in texts.items():
-            text = reader.text(channel)
-            if text:
-                path = Path(folder) / f"{channel}.toml"
-                path.write_text(text, encoding="utf-8")
-                words += [option, str(path)]
-        return teleoperate([*words, *options])

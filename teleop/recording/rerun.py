@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 
@@ -20,7 +20,7 @@ from teleop.controllers.interface import ControllerReport, RobotReference
 from teleop.devices.interface import DeviceSample, Provides
 from teleop.operator_input import OperatorInput, Refused
 from teleop.recording.recorded_profile import first_profile
-from teleop.recording.recorded_turns import RecordedTurn, recorded_turns
+from teleop.recording.recorded_ticks import recorded_ticks
 from teleop.recording.session_reader import SessionReader
 from teleop.tick import Tick
 
@@ -80,7 +80,7 @@ class RecordedParts:
 
     def __init__(self, reader: SessionReader, body: RobotBody) -> None:
         """Prepare for a session with this robot."""
-        self.turn: RecordedTurn | None = None
+        self.turn: Tick | None = None
         self.input = _RecordedInput(self, reader)
         self.robot = _RecordedRobot(self, body)
         self.controller = _RecordedController(self)
@@ -105,7 +105,7 @@ def rerun(
     if profile is not None:
         loop.take_profile(profile, "as recorded")
     found, last = Comparison(), None
-    for turn in recorded_turns(reader):
+    for turn in recorded_ticks(reader):
         parts.turn = turn
         _compare(found, turn, loop.turn(turn.stamp))
         found.missing += 0 if last is None else turn.number - last - 1
@@ -113,25 +113,24 @@ def rerun(
     return found
 
 
-def _compare(found: Comparison, turn: RecordedTurn, tick: Tick) -> None:
+def _compare(found: Comparison, turn: Tick, tick: Tick) -> None:
     found.turns += 1
-    same_state = tick.state.value == turn.state
-    same = turn.reference is None or _same(turn.reference, tick.reference)
+    same_state = tick.state is turn.state
+    same = _same(turn.reference, tick.reference)
     found.same_states += same_state
     found.same_references += same
     if found.first is None and not (same and same_state):
         found.first = turn.number
-    if turn.reference is not None:
-        gap = _gap(turn.reference["q"], tick.reference.q)
-        found.references = max(found.references, gap)
+    gap = _gap(turn.reference.q, tick.reference.q)
+    found.references = max(found.references, gap)
     if turn.targets is not None:
         answer = None if tick.targets is None else tick.targets.q
-        found.targets = max(found.targets, _gap(turn.targets["q"], answer))
+        found.targets = max(found.targets, _gap(turn.targets.q, answer))
 
 
-def _same(fields: dict[str, Any], reference: RobotReference) -> bool:
+def _same(a: RobotReference, b: RobotReference) -> bool:
     return all(
-        np.array_equal(fields[name], getattr(reference, name), equal_nan=True)
+        np.array_equal(getattr(a, name), getattr(b, name), equal_nan=True)
         for name in ("q", "dq", "ddq")
     )
 

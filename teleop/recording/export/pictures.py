@@ -15,7 +15,7 @@ from retarget.so3 import Array
 from teleop.recording.export.resample import newest_before
 from teleop.recording.session_reader import SessionReader
 
-__all__ = ["Pictures", "load_pictures"]
+__all__ = ["Pictures", "decode_picture", "load_pictures"]
 
 MAX_BYTES = 4_000_000_000  # of all pictures together
 _SAMPLES = 100  # pictures whose colours are looked at, evenly spread
@@ -44,7 +44,9 @@ class Pictures:
     def colours(self) -> Array:
         """Return a sample of their pixels (m, 3), each from 0 to 1."""
         chosen = np.unique(np.linspace(0, len(self.files) - 1, _SAMPLES).astype(int))
-        pixels = [_decode(self.files[k])[::4, ::4].reshape(-1, 3) for k in chosen]
+        pixels = [
+            decode_picture(self.files[k])[::4, ::4].reshape(-1, 3) for k in chosen
+        ]
         return np.concatenate(pixels) / 255.0
 
 
@@ -91,7 +93,8 @@ def _size(reader: SessionReader, data: bytes) -> tuple[int, int]:
         ) from error
 
 
-def _decode(data: bytes) -> np.ndarray:
+def decode_picture(data: bytes) -> np.ndarray:
+    """Return a JPEG or PNG as an array (h, w, 3) uint8."""
     with _pillow().open(io.BytesIO(data), formats=("JPEG", "PNG")) as picture:
         return np.asarray(picture.convert("RGB"))
 

@@ -18,9 +18,13 @@ from mcap.reader import make_reader
 from PIL import Image
 
 from retarget.errors import CannotWrite
+from teleop import clock
 from teleop.devices.interface import DeviceSample
 from teleop.recording import SessionReader, SessionRecorder, session_path
 from teleop.recording.channels import CHANNELS
+from teleop.recording.export.pictures import decode_picture
+from teleop.recording.play_session import play_ticks
+from teleop.recording.recorded_ticks import recorded_ticks
 from teleop.recording.session_header import SessionHeader
 from teleop.tick import Event, State, Tick
 
@@ -107,6 +111,25 @@ def test_events_inputs_texts_and_header_read_back(
     assert inputs[1]["walk"].tolist() == [0.1, -0.2, 0.6]
     assert inputs[1]["treadmill"].tolist() == [1.0, 0.5, 0.1, 0.0]
     assert inputs[1]["dead_man"] is True and inputs[1]["dropped"] == {"late": 3}
+
+
+def test_whole_turns_read_back_as_the_loop_gave_them(
+    session: Path, ticks: tuple[Tick, ...]
+) -> None:
+    found = list(recorded_ticks(SessionReader(session), decode_picture))
+    assert len(found) == len(ticks)
+    for tick, want in zip(found, ticks, strict=True):
+        for name in ("number", "stamp", "period", "state", "events", "stages"):
+            assert getattr(tick, name) == getattr(want, name)
+        assert repr(tick.command) == repr(want.command)
+        assert repr(tick.reference) == repr(want.reference)
+        assert repr(tick.targets) == repr(want.targets)
+        assert repr(tick.robot) == repr(want.robot)
+        assert repr(tick.samples) == repr(want.samples)
+        assert (tick.feedback is None) == (want.feedback is None)
+        if tick.feedback is not None and want.feedback is not None:
+            assert tick.feedback.image is not None
+            assert tick.feedback.image.shape == (48, 64, 3)
 
 
 def test_values_of_changing_size_are_padded(
@@ -235,17 +258,21 @@ def test_a_session_that_was_killed_reads_up_to_the_last_second(tmp_path: Path) -
 
 def test_a_full_disk_ends_the_recording_and_not_the_session(tmp_path: Path) -> None:
     path = tmp_path / "full.mcap"
-    last = _run_child(path, limit=150_000)
+    said = tmp_path / "full.said"
+    last = _run_child(path, limit=150_000, until=said)
     assert path.stat().st_size <= 150_000
     reader = SessionReader(path)
     turns = reader.arrays("loop")["tick"]
     assert np.array_equal(turns, np.arange(len(turns))) and len(turns) > 20
     assert turns[-1] < last
-    assert (tmp_path / "full.said").read_text().count("recording ended: File") == 1
+    assert said.read_text().count("recording ended: File") == 1
 
 
-def _run_child(path: Path, *, limit: int) -> int:
-    """Record in another process, kill it, and return the last turn it had put."""
+def _run_child(path: Path, *, limit: int, until: Path | None = None) -> int:
+    """Record in another process, kill it, and return the last turn it had put.
+
+    It gets 400 turns, and as many more as it takes until a file is there.
+    """
     child = subprocess.Popen(
         [sys.executable, str(CHILD), str(path), str(limit)],
         stdout=subprocess.PIPE,
@@ -258,8 +285,29 @@ def _run_child(path: Path, *, limit: int) -> int:
         last = -1
         for line in lines:
             last = int(line)
-            if last >= 500:
+            if last >= 400 and (until is None or until.exists() or last > 10_000):
                 break
         child.send_signal(signal.SIGKILL)
     child.wait()
     return last
+
+
+class _Watched:
+    """A sink that remembers when each turn came."""
+
+    def __init__(self) -> None:
+        self.turns: list[tuple[int, float]] = []
+
+    def put(self, tick: Tick) -> None:
+        self.turns.append((tick.number, clock.now()))
+
+    def close(self) -> None: ...
+
+
+def test_turns_are_shown_in_their_own_time(ticks: tuple[Tick, ...]) -> None:
+    watched = _Watched()
+    far = replace(ticks[21], stamp=float("nan"))
+    assert play_ticks([*ticks[:21], far, *ticks[22:60]], watched, speed=2.0) == 60
+    numbers, times = zip(*watched.turns, strict=True)
+    assert list(numbers) == list(range(60))
+    assert times[-1] - times[0] >= (ticks[59].stamp - ticks[0].stamp) / 2.0 - 1e-3

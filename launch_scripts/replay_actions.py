@@ -1,0 +1,64 @@
+"""What `telexist replay` does with a session; each loads only what it needs."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+
+from launch_scripts.command_line import FAILED, OK
+from teleop.recording.session_reader import SessionReader
+
+__all__ = ["check_references", "feed_session", "view_session"]
+
+
+def view_session(
+    reader: SessionReader, robot: str, models: list[str], port: int
+) -> int:
+    """Play a session on the page, in real time."""
+    from robots.body import load_robot
+    from teleop.recording.export.pictures import decode_picture
+    from teleop.recording.play_session import play_ticks
+    from teleop.recording.recorded_ticks import recorded_ticks
+    from teleop.viewers.live_page import LivePage
+
+    page = LivePage(load_robot(robot, models), port=port, title=reader.path.stem)
+    try:
+        page.open()
+        print(f"page: {page.url}; Ctrl-C ends", flush=True)
+        count = play_ticks(recorded_ticks(reader, decode_picture), page.sink)
+        print(f"{count} turns shown")
+    finally:
+        page.close()
+    return OK
+
+
+def check_references(reader: SessionReader, robot: str, models: list[str]) -> int:
+    """Run a session again and print how equal its references are."""
+    from robots.body import load_robot
+    from teleop.recording.rerun_session import check_session
+
+    found = check_session(reader, load_robot(robot, models))
+    print(f"{found.turns} turns run again, {found.missing} missing")
+    print(f"same state:      {found.same_states} turns")
+    print(f"same references: {found.same_references} turns to the last bit")
+    print(f"largest difference: targets {found.targets:.3g}, ", end="")
+    print(f"references {found.references:.3g} rad")
+    if found.first is not None:
+        print(f"first difference in turn {found.first}")
+    return OK if found.exact else FAILED
+
+
+def feed_session(reader: SessionReader, options: list[str]) -> int:
+    """Teleoperate with a session as source; `options` go to `teleoperate`."""
+    from launch_scripts.teleoperate import main as teleoperate
+
+    with tempfile.TemporaryDirectory() as folder:
+        words = ["--source", f"session:{reader.path}"]
+        texts = {"calibration": "--operator", "configuration": "--config"}
+        for channel, option in texts.items():
+            text = reader.text(channel)
+            if text:
+                path = Path(folder) / f"{channel}.toml"
+                path.write_text(text, encoding="utf-8")
+                words += [option, str(path)]
+        return teleoperate([*words, *options])
