@@ -17,6 +17,8 @@ from teleop.devices.clip_loop import FloorMove, bridge, looped_clip
 __all__ = ["T_POSE", "OperatorPose", "SimulatedOperator"]
 
 _PARTS = ("UpperArm", "ForeArm", "Hand")
+_SWAY = 0.003  # [m] either way, of a person who stands
+_SWAYS = 0.3  # [Hz]
 
 
 def _t_pose() -> Array:
@@ -163,18 +165,31 @@ def _lead_in(clip: HumanClip, duration: float) -> HumanClip:
     )
     way = bridge(frame, first, period=period)
     end = period * (count - 1)
-    repeat = (count, 1, 1)
+    time: Array = period * np.arange(count, dtype=np.float64)
+    sway, speed = _sway(time)
     join = np.concatenate
     return HumanClip(
         name=clip.name,
         source=clip.source,
-        time=join([period * np.arange(count), end + way.time]),
+        time=join([time, end + way.time]),
         rotations=join([np.tile(still, (count, 1, 1, 1)), way.rotations]),
         angular_velocities=join([np.zeros((count, s, 3)), way.angular_velocities]),
-        positions=join([np.tile(standing, repeat), way.positions]),
-        linear_velocities=join([np.zeros((count, s, 3)), way.linear_velocities]),
+        positions=join([standing + sway, way.positions]),
+        linear_velocities=join([np.tile(speed, (1, s, 1)), way.linear_velocities]),
         size=clip.size,
     )
+
+
+def _sway(time: Array) -> tuple[Array, Array]:
+    """Return how a standing person sways (t, 1, 3) [m], and how fast [m/s].
+
+    Nobody stands like a statue, and a stream that never changes counts as frozen. It
+    begins and ends at zero, so that nothing jumps.
+    """
+    pace = 2.0 * np.pi * max(1, round(_SWAYS * time[-1])) / float(time[-1])
+    ahead = np.array([_SWAY, 0.0, 0.0])
+    phase = (pace * time)[:, None, None]
+    return np.sin(phase) * ahead, pace * np.cos(phase) * ahead
 
 
 def _at(clip: HumanClip, time: float) -> HumanFrame:
