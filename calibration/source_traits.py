@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass
 
-from retarget.segments import LIMBS, SEGMENTS
+from retarget.segments import SEGMENTS
 
 __all__ = ["ALIGNED", "WORN", "SourceTraits"]
 
@@ -33,7 +33,7 @@ class SourceTraits:
         Without a single limb it can only come from things that are worn, of which
         nobody knows how they are strapped on: but a headset looks ahead.
         """
-        if any(segment in LIMBS for segment in shown):
+        if any(segment.endswith(("UpperArm", "UpperLeg")) for segment in shown):
             return self
         head = self.aligned & {"Head"}
         return SourceTraits(aligned=head, rest=self.rest, joints=False)
