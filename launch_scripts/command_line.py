@@ -21,6 +21,7 @@ __all__ = [
     "UsageError",
     "comma_list",
     "exit_code",
+    "number",
     "whole_number",
 ]
 
@@ -66,6 +67,23 @@ def whole_number(low: int, high: int) -> Callable[[str], int]:
                 f"'{text}' is not a whole number from {low} to {high}"
             )
         return number
+
+    return convert
+
+
+def number(low: float, high: float) -> Callable[[str], float]:
+    """Return an argument type: a number from `low` to `high`."""
+
+    def convert(text: str) -> float:
+        try:
+            value = float(text)
+        except ValueError:
+            value = float("nan")
+        if not low <= value <= high:
+            raise argparse.ArgumentTypeError(
+                f"'{text}' is not a number from {low:g} to {high:g}"
+            )
+        return value
 
     return convert
 

@@ -2,6 +2,7 @@
 
 Commands:
   bench      the papers' figures and tables, and other libraries, measured
+  calibrate  measure an operator who stands in N-pose
   export     recorded sessions to npz, CSV, parquet, LeRobot data sets, clips
   replay     what happened in a recorded session
   retarget   recordings of people to joint trajectories, pictures and reports
@@ -43,6 +44,7 @@ __all__ = ["COMMANDS", "main"]
 COMMANDS: Mapping[str, str] = MappingProxyType(
     {
         "bench": "launch_scripts.bench:main",
+        "calibrate": "launch_scripts.calibrate:main",
         "export": "launch_scripts.export:main",
         "replay": "launch_scripts.replay:main",
         "retarget": "launch_scripts.retarget:main",

@@ -1,0 +1,85 @@
+"""Measure an operator who stands still, and keep the result as a profile.
+
+SOURCE is what `telexist teleoperate` understands: xsens, vmc:39539, openvr, ... Stand
+in N-pose (upright, arms down, palms in, looking ahead) or in T-pose (--pose t: arms
+sideways, palms down) until the countdown and the capture are over. Recordings need no
+calibration.
+
+Examples:
+  telexist calibrate --source xsens --operator anna
+  telexist calibrate --source vmc --operator anna --pose t --countdown 10
+  telexist calibrate --source openvr --operator profiles/anna.toml --height 1.68
+  telexist teleoperate --source xsens --operator anna
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+
+from calibration.capture import Capture
+from calibration.operator_folder import profile_path
+from calibration.profile_file import save_profile
+from calibration.standing_pose import POSES
+from launch_scripts.calibration_shown import CaptureShown, print_profile
+from launch_scripts.command_line import FAILED, OK, Parser, UsageError, number
+from retarget.errors import BadInput
+from teleop.capture_run import run_capture
+from teleop.devices.clip_player import ClipPlayer
+from teleop.devices.interface import Device
+from teleop.devices.table import make_device
+from teleop.source_traits import traits_of
+
+__all__ = ["main"]
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Calibrate an operator and return the exit code."""
+    parser = Parser("telexist calibrate", __doc__ or "")
+    _add_arguments(parser)
+    args = parser.parse_args(argv)
+    try:
+        path = profile_path(args.operator)
+        device = make_device(args.source)
+        capture = _capture(args, device)
+    except BadInput as error:
+        raise UsageError(str(error)) from error
+    with CaptureShown(args.pose) as shown:
+        status = run_capture(device, capture, shown.show)
+    if status.profile is None:
+        for reason in status.reasons:
+            print(f"telexist: refused: {reason}", file=sys.stderr)
+        return FAILED
+    save_profile(status.profile, path)
+    print_profile(status.profile, path)
+    use = f"telexist teleoperate --source {args.source} --operator {args.operator}"
+    print(f"use it: {use}")
+    return OK
+
+
+def _capture(args: argparse.Namespace, device: Device) -> Capture:
+    if isinstance(device, ClipPlayer):
+        raise UsageError(
+            f"{device.name} is calibrated already: "
+            f"telexist teleoperate --source {args.source}"
+        )
+    return Capture(
+        pose=args.pose,
+        countdown=args.countdown,
+        duration=args.duration,
+        operator=args.operator,
+        source=args.source,
+        traits=traits_of(args.source),
+        height=args.height,
+    )
+
+
+def _add_arguments(parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument
+    add("--source", required=True, help="the device: xsens, vmc, openvr, ...")
+    add("--operator", required=True, metavar="NAME", help="or a file: anna.toml")
+    add("--pose", choices=POSES, default="n", help="default: n")
+    add("--countdown", type=number(0.0, 60.0), default=3.0, metavar="S")
+    add("--duration", type=number(0.5, 60.0), default=2.0, metavar="S")
+    add("--height", type=number(0.5, 3.0), metavar="M", help="of the operator")
