@@ -12,10 +12,13 @@ import pytest
 from calibration.capture import Capture
 from calibration.operator_profile import OperatorProfile
 from calibration.profile_file import profile_text
+from launch_scripts.telexist import main
+from retarget.errors import BadRecording
 from retarget.recordings.builtin import builtin_clip
 from retarget.retargeter import Retargeter
 from retarget.robot_body import RobotBody
 from retarget.signals import HumanClip
+from robots.body import load_robot
 from robots.interface import JointCommand, Robot, RobotFeedback, RobotState
 from teleop.controllers.interface import Controller, ControllerReport, RobotReference
 from teleop.devices.interface import DeviceSample, Provides, Request
@@ -24,10 +27,12 @@ from teleop.operator_input import OperatorInput
 from teleop.operator_motion import Follower, OperatorMotion
 from teleop.recording import SessionReader, SessionRecorder
 from teleop.recording.rerun import RecordedParts, rerun
+from teleop.recording.rerun_session import check_session
 from teleop.recording.session_header import start_header
 from teleop.reference_maker import ReferenceMaker
 from teleop.settings import EngageSettings, SessionSettings
 from teleop.settings_text import settings_from_text, settings_text
+from teleop.smoothing_times import smoothing_times
 
 SETTINGS = SessionSettings(engage=EngageSettings(approach=0.3))
 ASKED = {
@@ -133,7 +138,7 @@ def make_loop(
     def capture() -> Capture:
         raise AssertionError("nobody asked for a calibration")
 
-    times = np.full(body.kinematics.n, 0.06)
+    times = smoothing_times(load_robot("icub"), settings.smoothing)
     return TeleopLoop(
         devices=devices,
         robot=robot,
@@ -183,6 +188,24 @@ def test_the_same_session_gives_the_same_references_to_the_last_bit(
     found = rerun(SessionReader(driven), body, recorded_loop)
     assert found.turns == TURNS
     assert found.exact, found
+
+
+def test_a_session_says_itself_how_it_was_made(driven: Path) -> None:
+    assert check_session(SessionReader(driven), load_robot("icub")).exact
+
+
+def test_another_robot_is_refused(driven: Path) -> None:
+    with pytest.raises(BadRecording, match="name its robot"):
+        check_session(SessionReader(driven), load_robot("human66"))
+
+
+def test_the_command_says_how_equal(
+    driven: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["replay", str(driven), "--check"]) == 0
+    said = capsys.readouterr().out
+    assert f"{TURNS} turns run again, 0 missing" in said
+    assert f"same references: {TURNS} turns to the last bit" in said
 
 
 def test_other_settings_give_other_references_and_say_where(

@@ -1,0 +1,74 @@
+"""The loop of a recorded session, made again from what the recording says."""
+
+from __future__ import annotations
+
+from calibration.capture import Capture
+from calibration.operator_profile import OperatorProfile
+from retarget.errors import BadInput, BadRecording
+from retarget.reach.choose import choose_retargeter
+from robots.body import Robot as LoadedRobot
+from teleop.loop import TeleopLoop
+from teleop.operator_motion import Follower, OperatorMotion
+from teleop.recording.rerun import Comparison, RecordedParts, rerun
+from teleop.recording.session_reader import SessionReader
+from teleop.reference_maker import ReferenceMaker
+from teleop.settings import SessionSettings
+from teleop.settings_text import settings_from_text
+from teleop.smoothing_times import smoothing_times
+from teleop.source_traits import traits_of
+
+__all__ = ["check_session"]
+
+
+def check_session(reader: SessionReader, robot: LoadedRobot) -> Comparison:
+    """Run a session again with its own settings and compare.
+
+    Args:
+        reader: The session.
+        robot: Its robot.
+
+    Raises:
+        BadRecording: If the session is of another robot or its settings are damaged.
+    """
+    joints = tuple(robot.body.kinematics.joints)
+    if joints != reader.header.joints:
+        problem = f"its joints are not those of {robot.body.name}: name its robot"
+        raise BadRecording(reader.path, problem)
+    try:
+        settings = settings_from_text(reader.text("configuration"))
+    except BadInput as error:
+        raise BadRecording(reader.path, str(error), place="configuration") from error
+    return rerun(reader, robot.body, lambda p: _loop(reader, robot, settings, p))
+
+
+def _loop(
+    reader: SessionReader,
+    robot: LoadedRobot,
+    settings: SessionSettings,
+    parts: RecordedParts,
+) -> TeleopLoop:
+    def follower(profile: OperatorProfile, segments: tuple[str, ...]) -> Follower:
+        return choose_retargeter(robot.body, profile.size, segments)
+
+    def capture() -> Capture:
+        chosen = settings.calibration
+        return Capture(
+            pose=chosen.pose,
+            countdown=chosen.countdown,
+            duration=chosen.duration,
+            operator=reader.header.operator or "operator",
+            source=reader.header.source,
+            traits=traits_of(reader.header.source),
+            height=chosen.height or None,
+        )
+
+    times = smoothing_times(robot, settings.smoothing)
+    return TeleopLoop(
+        devices=parts.input,
+        robot=parts.robot,
+        controller=parts.controller,
+        motion=OperatorMotion(follower, settings.safety),
+        reference=ReferenceMaker(robot.body, times, settings),
+        settings=settings,
+        make_capture=capture,
+    )
