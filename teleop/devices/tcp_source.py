@@ -138,9 +138,9 @@ class TcpSource:
                 if len(buffer) < len(waiting):  # a whole message, not just bytes
                     heard = stamp
             newcomer = self._accept(0.0)
-            if newcomer is not None and clock.now() - heard > SILENCE:
-                return newcomer
             if newcomer is not None:
+                if clock.now() - heard > SILENCE or _has_ended(connection):
+                    return newcomer
                 newcomer.close()
                 self._mailbox.drop(clock.now(), "stranger")
         return None
@@ -181,3 +181,16 @@ def _received(connection: socket.socket) -> bytes | None:
         return None
     except OSError:
         return b""
+
+
+def _has_ended(connection: socket.socket) -> bool:
+    """Whether nothing is left to read and nothing will come."""
+    connection.settimeout(0.0)
+    try:
+        return connection.recv(1, socket.MSG_PEEK) == b""
+    except BlockingIOError:
+        return False
+    except OSError:
+        return True
+    finally:
+        connection.settimeout(_PATIENCE)
