@@ -8,6 +8,7 @@ Commands:
   retarget   recordings of people to joint trajectories, pictures and reports
   robots     list, check and draft robots
   simulate   play a device without having it: the real protocol, with faults if asked
+  teleoperate  be the robot: an operator drives it live
   view       watch a recording and its robots in a browser
 
 Examples:
@@ -50,6 +51,7 @@ COMMANDS: Mapping[str, str] = MappingProxyType(
         "retarget": "launch_scripts.retarget:main",
         "robots": "launch_scripts.robots:main",
         "simulate": "launch_scripts.simulate:main",
+        "teleoperate": "launch_scripts.teleoperate:main",
         "view": "launch_scripts.view:main",
     }
 )

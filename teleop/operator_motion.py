@@ -27,8 +27,8 @@ class Follower(Protocol):
         """Follow one frame."""
 
 
-MakeFollower = Callable[[OperatorProfile, tuple[str, ...]], Follower]
-"""Builds what follows an operator, for a source that shows these segments."""
+MakeFollower = Callable[[OperatorProfile, HumanFrame], Follower]
+"""Builds what follows an operator, for a source whose frames are like this one."""
 
 
 class OperatorMotion:
@@ -47,7 +47,7 @@ class OperatorMotion:
         self._guard = InputGuard(settings)
         self._capture: Capture | None = None
         self._follower: Follower | None = None
-        self._shown: tuple[str, ...] = ()
+        self._shown: tuple[tuple[str, ...], bool] | None = None
         self.profile: OperatorProfile | None = None
         self.human: HumanFrame | None = None
         self.targets: RobotFrame | None = None
@@ -102,9 +102,10 @@ class OperatorMotion:
 
     def _retarget(self, frame: HumanFrame) -> Verdict | None:
         assert self.profile is not None
-        if self._follower is None or self._shown != frame.segments:
-            self._follower = self._make_follower(self.profile, frame.segments)
-            self._shown = frame.segments
+        shown = (frame.segments, frame.positions is not None)
+        if self._follower is None or self._shown != shown:
+            self._follower = self._make_follower(self.profile, frame)
+            self._shown = shown
         elif self.human is not None and frame.stamp - self.human.stamp > GAP:
             self._follower.reset()
         try:

@@ -48,9 +48,9 @@ class LoopSettings:
 class SmoothingSettings:
     """Minimum-jerk smoothing time of each group of joints [s]; 0 is none."""
 
-    legs: float = 0.06
+    legs: float = 0.08
     torso: float = 0.08
-    arms: float = 0.05
+    arms: float = 0.08
     head: float = 0.08
     other: float = 0.08
 

@@ -6,6 +6,7 @@ from calibration.capture import Capture
 from calibration.operator_profile import OperatorProfile
 from retarget.errors import BadInput, BadRecording
 from retarget.reach.choose import choose_retargeter
+from retarget.signals import HumanFrame
 from robots.body import Robot as LoadedRobot
 from teleop.loop import TeleopLoop
 from teleop.operator_motion import Follower, OperatorMotion
@@ -47,8 +48,11 @@ def _loop(
     settings: SessionSettings,
     parts: RecordedParts,
 ) -> TeleopLoop:
-    def follower(profile: OperatorProfile, segments: tuple[str, ...]) -> Follower:
-        return choose_retargeter(robot.body, profile.size, segments)
+    def follower(profile: OperatorProfile, frame: HumanFrame) -> Follower:
+        placed = frame.positions is not None
+        return choose_retargeter(
+            robot.body, profile.size, frame.segments, placed=placed
+        )
 
     def capture() -> Capture:
         chosen = settings.calibration

@@ -1,0 +1,279 @@
+"""A live session: all parts made, wired, opened and closed in order."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import cast
+
+from calibration.capture import Capture
+from calibration.operator_folder import find_profile
+from calibration.operator_profile import OperatorProfile
+from calibration.profile_file import load_profile, profile_text
+from retarget.errors import TelexistError
+from retarget.reach.choose import choose_retargeter
+from retarget.signals import HumanFrame
+from robots.body import load_robot
+from robots.head_camera import HeadCamera
+from robots.interface import Robot
+from robots.sensors import SensorNoise
+from robots.table import backend_class
+from teleop import clock
+from teleop.auto_engage import AutoEngage
+from teleop.controllers.interface import Controller
+from teleop.controllers.table import make_controller
+from teleop.devices.clip_player import ClipPlayer
+from teleop.devices.interface import Device, Request
+from teleop.devices.options import DeviceOptions
+from teleop.devices.table import make_device
+from teleop.loop import TeleopLoop
+from teleop.operator_input import OperatorInput
+from teleop.operator_motion import Follower, OperatorMotion
+from teleop.real_time import prefer_this_thread
+from teleop.recording.session_header import start_header
+from teleop.recording.session_recorder import SessionRecorder, session_path
+from teleop.reference_maker import ReferenceMaker
+from teleop.settings import SessionSettings
+from teleop.settings_text import settings_text
+from teleop.smoothing_times import smoothing_times
+from teleop.source_traits import traits_of
+from teleop.summary import Summary, SummarySink
+from teleop.tick import TickSink
+from teleop.viewers.live_page import LivePage
+from teleop.viewers.page_device import PageDevice
+
+__all__ = ["Session", "SessionPlan"]
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionPlan:
+    """What a session consists of.
+
+    Attributes:
+        robot: Name or file of the robot.
+        folders: Where the user keeps models.
+        backend: "mujoco" or "fake".
+        source: What shows the operator, as `teleop/devices/table.py` understands it.
+        inputs: Further devices: walking, hands, requests.
+        controller: As `teleop/controllers/table.py` understands it.
+        operator: Name or file of a profile; "" for none.
+        record: Folder for the recording, or None.
+        page: Whether to serve the page.
+        host: Address of the page.
+        port: Port of the page; 0 takes any.
+        camera: Whether to render the robot's camera.
+        engage: Whether to engage once by itself, and to calibrate if need be.
+        devices: Options of devices.
+        settings: Everything else.
+    """
+
+    robot: str = "icub"
+    folders: tuple[str | Path, ...] = ()
+    backend: str = "mujoco"
+    source: str = "builtin"
+    inputs: tuple[str, ...] = ()
+    controller: str = "servo"
+    operator: str = ""
+    record: Path | None = None
+    page: bool = False
+    host: str = "127.0.0.1"
+    port: int = 8080
+    camera: bool = False
+    engage: bool = False
+    devices: DeviceOptions = field(default_factory=DeviceOptions)
+    settings: SessionSettings = field(default_factory=SessionSettings)
+
+
+class Session:
+    """Runs a plan; `open`, `run`, `close`.
+
+    Attributes:
+        loaded: The robot's description.
+        loop: The loop.
+        page: The page, or None.
+        recorder: The recording, or None.
+    """
+
+    def __init__(self, plan: SessionPlan, extra: Sequence[TickSink] = ()) -> None:
+        """Make all parts; nothing is opened yet.
+
+        Raises:
+            TelexistError: If the plan cannot be carried out; with what to do.
+        """
+        self.plan = plan
+        self.loaded = load_robot(plan.robot, plan.folders)
+        self._caller = PageDevice("caller")
+        self._source = make_device(plan.source, plan.devices)
+        others = [make_device(text, plan.devices) for text in plan.inputs]
+        self._devices: list[Device] = [self._source, *others, self._caller]
+        self.page = self._make_page() if plan.page else None
+        if self.page is not None:
+            self._devices.append(self.page.device)
+        self._input = OperatorInput(self._devices)
+        self._controller = make_controller(plan.controller, self.loaded)
+        self._profile = self._find_profile()
+        self._settings = plan.settings
+        if isinstance(self._source, ClipPlayer):  # standing still is no fault there
+            self._settings = plan.settings.never_frozen()
+        self._waker = clock.Waker()
+        self._robot = self._make_robot(self._controller)
+        self._summary = SummarySink()
+        self.recorder: SessionRecorder | None = None
+        self._extra = list(extra)
+        self.loop = self._make_loop()
+
+    def request(self, request: Request) -> None:
+        """Ask for something, as a button would; any thread may call this."""
+        self._caller.push(request)
+
+    def open(self) -> list[str]:
+        """Open everything; return lines that a user should read.
+
+        Raises:
+            TelexistError: If a part cannot be opened; the others are closed then.
+        """
+        try:
+            return self._open()
+        except BaseException:
+            self.close()
+            raise
+
+    def run(self, duration: float = float("inf")) -> Summary:
+        """Run for `duration` [s] or until `loop.stop`; return what it was like."""
+        try:
+            self.loop.run(self._waker, duration)
+        finally:
+            self.close()
+        return self._summary.summary()
+
+    def close(self) -> None:
+        """Let the robot go, then everything else; may be called twice."""
+        parts = [self._robot.disconnect, *(d.close for d in self._devices)]
+        parts += [sink.close for sink in self.loop.sinks]
+        if self.page is not None:
+            parts.append(self.page.close)
+        for close in parts:
+            try:
+                close()
+            except TelexistError:
+                _log.exception("could not close a part of the session")
+
+    def _open(self) -> list[str]:
+        lines = []
+        self._warm_up()
+        if self.page is not None:
+            self.page.open()
+            lines.append(f"page: {self.page.url}")
+        # Before any thread is begun: they inherit it, so that none that holds the
+        # interpreter can be put aside while the loop waits.
+        said = prefer_this_thread(real_time=self.plan.settings.loop.real_time)
+        self.loop.supervisor.note("scheduling", said, clock.now())
+        self._robot.connect()
+        sinks: list[TickSink] = [self._summary, *self._extra]
+        if self.plan.record is not None:
+            self.recorder = self._make_recorder(self.plan.record)
+            lines.append(f"recording: {self.recorder.path}")
+            sinks.append(self.recorder)
+        if self.page is not None:
+            sinks.append(self.page.sink)
+        if self.plan.engage:
+            sinks.append(AutoEngage(self.request, calibrate=self._profile is None))
+        self.loop.sinks = tuple(sinks)
+        for device in self._devices:
+            device.open(self._waker.wake)
+        if self._profile is not None:
+            name = self._profile.operator or self._source.name
+            self.loop.take_profile(self._profile, f"operator: {name}")
+        return lines
+
+    def _find_profile(self) -> OperatorProfile | None:
+        if self.plan.operator:
+            return load_profile(find_profile(self.plan.operator))
+        if isinstance(self._source, ClipPlayer):  # a recording is calibrated already
+            return OperatorProfile.identity(self._source.clip.size)
+        return None
+
+    def _make_robot(self, controller: Controller) -> Robot:
+        make = backend_class(self.plan.backend)
+        if self.plan.backend != "mujoco":
+            return cast(Robot, make(self.loaded, now=clock.now))
+        held = "fixed" if self.loaded.body.fixed_base else "pole"
+        free = controller.base == "free"
+        mount = "free" if free else held
+        camera = None
+        if self.plan.camera:
+            camera = HeadCamera(self.loaded, now=clock.now, mount=mount)
+        robot = make(
+            self.loaded,
+            now=clock.now,
+            sleep=clock.sleep,
+            mount=mount,
+            noise=SensorNoise() if free else None,
+            camera=camera,
+        )
+        return cast(Robot, robot)
+
+    def _make_page(self) -> LivePage:
+        size = self._source.clip.size if isinstance(self._source, ClipPlayer) else None
+        return LivePage(
+            self.loaded, host=self.plan.host, port=self.plan.port, size=size
+        )
+
+    def _make_loop(self) -> TeleopLoop:
+        settings = self._settings
+        body = self.loaded.body
+        times = smoothing_times(self.loaded, settings.smoothing)
+        return TeleopLoop(
+            devices=self._input,
+            robot=self._robot,
+            controller=self._controller,
+            motion=OperatorMotion(self._follower, settings.safety),
+            reference=ReferenceMaker(body, times, settings),
+            settings=settings,
+            make_capture=self._capture,
+        )
+
+    def _follower(self, profile: OperatorProfile, frame: HumanFrame) -> Follower:
+        return choose_retargeter(
+            self.loaded.body,
+            profile.size,
+            frame.segments,
+            placed=frame.positions is not None,
+        )
+
+    def _capture(self) -> Capture:
+        chosen = self.plan.settings.calibration
+        return Capture(
+            pose=chosen.pose,
+            countdown=chosen.countdown,
+            duration=chosen.duration,
+            operator=self.plan.operator or "operator",
+            source=self._source.name,
+            traits=traits_of(self.plan.source),
+            height=chosen.height or None,
+        )
+
+    def _make_recorder(self, folder: Path) -> SessionRecorder:
+        operator = self._profile.operator if self._profile else ""
+        header = start_header(
+            self.loaded.body,
+            operator=operator,
+            source=self.plan.source,
+            deadline=self._source.deadline,
+        )
+        return SessionRecorder(
+            session_path(folder, header),
+            header,
+            configuration=settings_text(self._settings),
+            calibration=profile_text(self._profile) if self._profile else "",
+        )
+
+    def _warm_up(self) -> None:
+        """Load the compiled engine before the clock matters."""
+        if self._profile is not None and isinstance(self._source, ClipPlayer):
+            frame = self._source.clip.frame(0)
+            self._follower(self._profile, frame).step(frame)
