@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import os
 import select
@@ -18,6 +19,7 @@ _CLASS = Path("/sys/class/hidraw")
 _MAKER = "0000C4F4"
 _AWAKE_PERIOD = 0.28  # [s] between two empty frames to the base
 _MAX_READ = 4096  # bytes
+_MAX_OLD = 64  # reads that empty the kernel's buffer
 _TRANSIENT = (errno.EPROTO, errno.EAGAIN)  # of a busy USB hub; the next write works
 
 
@@ -87,6 +89,10 @@ class HidrawPort:
             raise
         self._awake = float("-inf")
         self._open = True
+        with contextlib.suppress(OSError):  # what came before we listened is old
+            for _ in range(_MAX_OLD):
+                if not os.read(self._receiver, _MAX_READ):
+                    break
 
     def read(self, timeout: float) -> bytes:
         """Return what has come; the base is kept awake meanwhile."""

@@ -78,6 +78,7 @@ class SerialPort:
         serial = _import("serial")
         try:
             self._serial = serial.Serial(path, BAUD, timeout=0.0, write_timeout=1.0)
+            self._serial.reset_input_buffer()  # what came before we listened is old
         except (OSError, ValueError) as error:  # SerialException is an OSError
             raise DeviceLost(
                 f"omni: {path}: {error}: check the cable and end other programs "

@@ -144,6 +144,24 @@ def test_pulled_cable_is_said_and_silent(
     assert after is None or after.treadmill is None
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="pseudo-terminals")
+@pytest.mark.parametrize("make", [KatTreadmill, OmniTreadmill])
+def test_what_came_before_it_was_opened_is_forgotten(make: type[KatTreadmill]) -> None:
+    link = CableLink()
+    old = Treadmill(yaw=-2.0, speed=0.0, direction=0.0, height=0.0)
+    for k in range(20):
+        link.send(kat_frames(old) if make is KatTreadmill else omni_frame(k, old))
+    device = make(link.path)
+    device.open(lambda: None)
+    for k in range(5):
+        link.send(kat_frames(SAMPLE) if make is KatTreadmill else omni_frame(k, SAMPLE))
+    sample = read_until(device, has_treadmill, {}).treadmill
+    device.close()
+    link.close()
+    assert sample is not None
+    assert_near(sample)
+
+
 @pytest.mark.parametrize("make", ["kat", "omni", "cyberith"])
 def test_treadmills_are_simulated_from_the_command_line(
     make: str, capsys: pytest.CaptureFixture[str]
