@@ -6,9 +6,11 @@ the formats on their own (`struct` for MVN, python-osc for VMC).
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import logging
 import math
+import socket
 import struct
 from collections.abc import Callable, Iterator
 
@@ -20,7 +22,7 @@ from retarget.signals import HumanClip, HumanFrame
 from teleop import clock
 from teleop.devices.interface import DeviceSample
 from teleop.devices.sample_counter import RESTART_AFTER
-from teleop.devices.simulators.links import UdpLink
+from teleop.devices.simulators.links import TcpLink, UdpLink
 from teleop.devices.simulators.mvn_sender import MvnSender
 from teleop.devices.simulators.simulated_operator import SimulatedOperator
 from teleop.devices.simulators.vmc_sender import VmcSender
@@ -259,3 +261,33 @@ def still_works(watched: Watched, link: UdpLink, real: Iterator[bytes]) -> None:
     before = len(watched.frames)
     watched.send(link, itertools.islice(real, 100))
     assert len(watched.frames) - before >= 20
+
+
+def test_spoilt_streams_end_their_connection_only(
+    performance: HumanClip, listen: Listen, caplog: pytest.LogCaptureFixture
+) -> None:
+    device = XsensStream(port=0, protocol="tcp")
+    watched, listener = Watched(device), listen(device)
+    address = ("127.0.0.1", device.port)
+    random = np.random.default_rng(3)
+    real = list(itertools.islice(mvn_messages(performance), 300))
+    with caplog.at_level(logging.WARNING):
+        for k in range(60):
+            stream = bytearray(b"".join(real[5 * k : 5 * k + 5]))
+            at = int(random.integers(len(stream)))
+            stream[at : at + 8] = random.bytes(8)
+            with (
+                contextlib.suppress(OSError),
+                socket.create_connection(address, 10.0) as connection,
+            ):
+                connection.sendall(stream if k % 2 else random.bytes(500))
+                connection.shutdown(socket.SHUT_WR)
+                while connection.recv(1):  # until the device has closed it too
+                    pass
+    assert not caplog.records
+    check_mvn(watched)
+    link = TcpLink(address)
+    for data in itertools.islice(mvn_messages(performance), 20):
+        link.send(data)
+    listener.wait(lambda sample: sample.human is not None)
+    link.close()

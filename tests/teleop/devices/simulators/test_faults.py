@@ -237,25 +237,30 @@ def test_the_tcp_proxy_spoils_messages_and_survives_reconnections(
 
 
 @pytest.mark.parametrize(
-    ("plan", "reason"),
+    ("protocol", "plan", "reason"),
     [
-        ("loss=0.3", "lost"),
-        ("jitter=0.08", "late"),
-        ("duplicate=0.5", "duplicate"),
-        ("truncate=0.5", "malformed"),
-        ("garbage=0.5", "malformed"),
-        ("nan=0.5", "nan"),
+        ("mvn", "loss=0.3", "lost"),
+        ("mvn", "jitter=0.08", "late"),
+        ("mvn", "duplicate=0.5", "duplicate"),
+        ("mvn", "truncate=0.5", "malformed"),
+        ("mvn", "garbage=0.5", "malformed"),
+        ("mvn", "nan=0.5", "nan"),
+        ("vmc", "jitter=0.08", "late"),
+        ("vmc", "duplicate=0.5", "duplicate"),
+        ("vmc", "truncate=0.5", "malformed"),
+        ("vmc", "nan=0.5", "nan"),
     ],
 )
 def test_each_fault_is_counted_under_its_name_and_poses_go_on(
-    plan: str, reason: str, listen: Listen, mvn: list[bytes]
+    protocol: str, plan: str, reason: str, listen: Listen, mvn: list, vmc: list
 ) -> None:
-    listener = listen(XsensStream(port=0))
-    proxy = UdpFaultProxy(("127.0.0.1", listener.device.port), parse_faults(plan))
+    device = XsensStream(port=0) if protocol == "mvn" else VmcStream(port=0)
+    listener = listen(device)
+    proxy = UdpFaultProxy(("127.0.0.1", device.port), parse_faults(plan))
     proxy.start()
     link = UdpLink(("127.0.0.1", proxy.port))
     people = 0
-    for packet in mvn:
+    for packet in mvn if protocol == "mvn" else vmc:
         link.send(packet)
         clock.sleep(0.005)
         sample = listener.read()
