@@ -16,7 +16,7 @@ import numpy as np
 import pinocchio as pin
 
 from retarget.errors import BadModel, UnknownName
-from retarget.so3 import Array, quat_wxyz_from_rotation
+from retarget.so3 import Array
 from robots.actuators import GRAVITY, Actuators, actuators_of
 from robots.body import Robot
 from robots.simulation_urdf import simulation_urdf
@@ -183,8 +183,7 @@ class DynamicsModel:
         R = state.world_R_base
         q_full, v = self._q_full, self._v_full
         q_full[:3] = state.world_p_base
-        quat_wxyz = quat_wxyz_from_rotation(R)
-        q_full[3:6], q_full[6] = quat_wxyz[1:], quat_wxyz[0]
+        q_full[3:7] = pin.Quaternion(R).coeffs()  # x, y, z, w
         q_full[7:] = state.q
         v[:3], v[3:6], v[6:] = (
             R.T @ state.world_v_base,
@@ -226,10 +225,8 @@ class DynamicsModel:
         )
         bias = np.array(motion.vector)
         # The model's zero acceleration is of the base in its own axes.
-        J = pin.getFrameJacobian(
-            self._model, self._data, frame, pin.ReferenceFrame.LOCAL_WORLD_ALIGNED
-        )
-        return bias + J[:, :3] @ self._drift[:3]
+        bias[:3] += self._drift[:3] @ self._X[:3, :3]
+        return bias
 
     def sole_frames(self) -> Sequence[int]:
         """Return the numbers of the soles' frames, in the order of `sides`."""

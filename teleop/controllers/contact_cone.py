@@ -10,7 +10,7 @@ from retarget.so3 import Array
 __all__ = ["CONE_ROWS", "contact_cone"]
 
 FRICTION = 0.5  # assumed of the floor; real floors have 0.5 to 1
-SHARE = 0.9  # of the sole's size that the centre of pressure may use
+SHARE = 0.7  # of the sole's size that the centre of pressure may use
 CONE_ROWS = 10
 
 

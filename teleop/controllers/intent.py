@@ -7,11 +7,13 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from retarget.so3 import Array
+from teleop.controllers.measured import Measured
 from teleop.controllers.whole_body_tasks import FootTask
 
 __all__ = ["Intent", "dcm_feedback", "stay"]
 
 STANCE_DAMPING = 20.0  # [1/s] of a standing foot
+FLATTENING = 100.0  # [1/s^2] of a standing foot that tips
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,6 +50,18 @@ def dcm_feedback(
     return zmp_plan + (1.0 + gain / omega) * (dcm - dcm_plan)
 
 
-def stay(velocity: Array, load: float = 2.0) -> FootTask:
-    """Return the task of a foot that stands: no velocity (6,)."""
-    return FootTask(load=load, acc=-STANCE_DAMPING * velocity)
+def stay(measured: Measured, foot: int, normal: Array, load: float = 2.0) -> FootTask:
+    """Return the task of a foot that stands: no velocity, flat on the floor.
+
+    Args:
+        measured: The robot.
+        foot: Which.
+        normal: Of the floor (3,).
+        load: Greatest vertical force, in body weights.
+    """
+    acc = -STANCE_DAMPING * measured.sole_v[foot]
+    x, y, z = measured.sole_R[foot][:, 2].tolist()
+    a, b, c = normal.tolist()
+    acc[3] += FLATTENING * (y * c - z * b)
+    acc[4] += FLATTENING * (z * a - x * c)
+    return FootTask(load=load, acc=acc)

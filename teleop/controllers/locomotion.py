@@ -12,7 +12,7 @@ from typing import Literal
 
 import numpy as np
 
-from retarget.so3 import Array, log_so3, rotation_z
+from retarget.so3 import Array
 from robots.body import Robot
 from robots.dynamics_model import BodyState, DynamicsModel
 from robots.interface import JointCommand, RobotState
@@ -24,6 +24,7 @@ from teleop.controllers.interface import ControllerReport, RobotReference
 from teleop.controllers.measured import Measured, measure
 from teleop.controllers.parameters import control_parameters
 from teleop.controllers.posture_task import PostureSettings, PostureTask
+from teleop.controllers.small_rotations import about_z, rotation_vector
 from teleop.controllers.standing import Standing
 from teleop.controllers.walking import Walking
 from teleop.controllers.whole_body_qp import WholeBodyQp
@@ -187,13 +188,14 @@ class LocomotionController:
         com_acc[2] = kp * height - 2.0 * np.sqrt(kp) * measured.com_vel[2]
         com_acc[2] = np.clip(com_acc[2], -4.0, 4.0)
         R = self.state.world_R_base
-        goal = rotation_z(intent.yaw) @ self.posture.world_R_base
-        turn = log_so3(goal @ R.T)
+        goal = about_z(intent.yaw) @ self.posture.world_R_base
+        turn = rotation_vector(goal @ R.T)
         base_acc = BASE_STIFFNESS * turn - BASE_DAMPING * self.state.world_w_base
         walking = self.mode == "walking"
         return WholeBodyTasks(
             com_acc=com_acc,
             angular_rate=-p.angular_gain * measured.angular_momentum,
+            zmp=np.array([*intent.zmp, intent.floor]),
             feet=intent.feet,
             base_acc=base_acc,
             joint_acc=self._joints.accelerations(

@@ -6,8 +6,8 @@ length, w the spacing of the feet and omega = sqrt(g / h):
 | parameter | rule | why |
 |---|---|---|
 | leg_extension | 0.95 | knees at about 0.6 rad: room for steps, little torque |
-| single_support | 1.8 / omega | longer lets the DCM run away, shorter asks too much |
-| double_support | 0.6 / omega | of the legs; both from trials on three robots |
+| single_support | 2.1 / omega | longer lets the DCM run away, shorter asks too much |
+| double_support | 0.45 / omega | of the legs; both from trials on three robots |
 | step_height | 0.07 L | clears what the floor has, and the sole's own tilt |
 | max_step_length | 0.55 L | the knee of the trailing leg is straight then |
 | max_step_width | w + 0.35 L | hip roll |
@@ -51,7 +51,8 @@ class ControlParameters:
         min_step_width: Between soles' middles [m].
         max_step_width: Between soles' middles [m].
         max_step_turn: Between the feet's headings [rad].
-        dcm_gain: Feedback of the DCM [1/s].
+        dcm_gain: Feedback of the DCM when standing [1/s].
+        walking_dcm_gain: Feedback of the DCM when walking [1/s].
         com_height_gain: Stiffness of the height [1/s^2].
         angular_gain: Damping of angular momentum [1/s].
         shift_time: To bring the centre of mass over one foot [s].
@@ -70,6 +71,7 @@ class ControlParameters:
     max_step_width: float
     max_step_turn: float = 0.35
     dcm_gain: float = 5.0
+    walking_dcm_gain: float = 3.0
     com_height_gain: float = 40.0
     angular_gain: float = 5.0
     shift_time: float = 1.5
@@ -117,8 +119,8 @@ def _by_rule(model: DynamicsModel, extension: float) -> ControlParameters:
         com_height=height,
         omega=omega,
         foot_spacing=spacing,
-        single_support=1.8 / omega,
-        double_support=0.6 / omega,
+        single_support=2.1 / omega,
+        double_support=0.45 / omega,
         first_double_support=3.5 / omega,
         step_height=0.07 * length,
         max_step_length=0.55 * length,

@@ -57,6 +57,7 @@ class Standing:
         self._left = self._p.shift_time
         self._floor = float(measured.sole_p[:, 2].mean())
         self._loads = [2.0, 2.0]
+        self._normal = _normal(measured, (LEFT, RIGHT))
 
     def step(self, measured: Measured, planted: tuple[bool, bool], dt: float) -> Intent:
         """Go on for dt and say what to do.
@@ -68,6 +69,8 @@ class Standing:
         """
         self._time += dt
         self._change_stage(measured, planted)
+        seen = _normal(measured, self._carrying())
+        self._normal = self._normal + dt / (dt + 1.0) * (seen - self._normal)
         self._move_com(measured, dt)
         feet = tuple(self._foot(i, measured, dt) for i in (LEFT, RIGHT))
         carrying = (LEFT, RIGHT) if self.support is None else (self.support,)
@@ -148,12 +151,12 @@ class Standing:
         v = measured.sole_v[i]
         if self.support is None or i == self.support:
             self._loads[i] = min(2.0, self._loads[i] + 4.0 * dt)
-            return stay(v, self._loads[i])
+            return stay(measured, i, self._normal, self._loads[i])
         if self.stage == "shift":
-            return stay(v)
+            return stay(measured, i, self._normal)
         if self.stage == "unload":
             self._loads[i] = max(0.02, 1.0 - self._time / UNLOAD_TIME)
-            return stay(v, self._loads[i])
+            return stay(measured, i, self._normal, self._loads[i])
         if self.stage == "one":
             left = max(RISE_TIME - self._time, 0.0)
             if left > dt:
@@ -193,3 +196,9 @@ class Standing:
         turn = float(np.arctan2(np.sin(mean - self.yaw), np.cos(mean - self.yaw)))
         self.yaw += turn * dt / (dt + 0.5)
         return self.yaw
+
+
+def _normal(measured: Measured, feet: tuple[int, ...]) -> Array:
+    """Return the floor's normal (3,) as the soles lie on it."""
+    normal = measured.sole_R[list(feet), :, 2].mean(axis=0)
+    return normal / np.linalg.norm(normal)

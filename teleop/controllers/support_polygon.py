@@ -38,11 +38,11 @@ class SupportPolygon:
         """Take the hull of some points (k, 2)."""
         self.corners = np.array(_hull(points.tolist()))
         self._edges = np.roll(self.corners, -1, axis=0) - self.corners
-        lengths = np.linalg.norm(self._edges, axis=1)
+        self._squares = np.square(self._edges).sum(axis=1)
+        lengths = np.sqrt(self._squares)
         self._normals = np.stack([self._edges[:, 1], -self._edges[:, 0]], axis=1)
         self._normals /= lengths[:, None]
-        self._offsets = np.einsum("ij,ij->i", self._normals, self.corners)
-        self._squares = lengths**2
+        self._offsets = (self._normals * self.corners).sum(axis=1)
 
     def outside(self, point: Array) -> float:
         """Return how far a point is beyond the nearest edge [m]; negative inside."""
@@ -52,7 +52,7 @@ class SupportPolygon:
         """Return the point itself if it is inside, else the nearest on the rim (2,)."""
         if (self._normals @ point <= self._offsets).all():
             return point
-        along = np.einsum("ij,ij->i", point - self.corners, self._edges) / self._squares
+        along = ((point - self.corners) * self._edges).sum(axis=1) / self._squares
         feet = self.corners + np.clip(along, 0.0, 1.0)[:, None] * self._edges
         return feet[np.argmin(np.square(feet - point).sum(axis=1))]
 

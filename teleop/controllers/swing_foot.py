@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import numpy as np
 
-from retarget.so3 import Array, exp_so3, log_so3, rotation_z
+from retarget.so3 import Array
 from teleop.controllers.minimum_jerk import QuinticPoint, at_rest, quintic_step
+from teleop.controllers.small_rotations import about_z, rotation_vector, turned_by
 
 __all__ = ["SwingFoot"]
 
-STILL = 0.04  # [s] before landing the foot has arrived over its place
-STIFFNESS = 400.0  # [1/s^2]
-DAMPING = 40.0  # [1/s], critical
-PRESS = 0.08  # [m/s] at which a foot that is late goes on down
+STILL = 0.02  # [s] before landing the foot has arrived over its place
+STIFFNESS = 900.0  # [1/s^2]
+DAMPING = 60.0  # [1/s], critical
+BELOW = 0.004  # [m] under the floor where the path ends, so that landings are sure
+PRESS = 0.15  # [m/s] at which a foot that is late goes on down
 
 
 class SwingFoot:
@@ -70,7 +72,7 @@ class SwingFoot:
             self._planar = quintic_step(self._planar, at_rest(target), left - STILL, dt)
         else:
             self._planar = QuinticPoint(self._planar.p, np.zeros(3), np.zeros(3))
-        self._z = self._vertical(float(goal[2]), rate, dt)
+        self._z = self._vertical(float(goal[2]) - BELOW, rate, dt)
         self._tilt = np.eye(3) if tilt is None else tilt
 
     def hover(self, goal: Array) -> None:
@@ -118,8 +120,12 @@ class SwingFoot:
         v = np.array([*self._planar.v[:2], self._z[1], 0.0, 0.0, self._planar.v[2]])
         a = np.array([*self._planar.a[:2], self._z[2], 0.0, 0.0, self._planar.a[2]])
         share = min(1.0, 2.0 * self.phase)
-        level = self._tilt @ rotation_z(float(self._planar.p[2]))
-        start = rotation_z(float(self._planar.p[2] - self._start_yaw)) @ self._start_R
-        goal_R = start @ exp_so3(share * log_so3(start.T @ level))
-        error = np.concatenate([p - world_p_sole, log_so3(goal_R @ world_R_sole.T)])
+        level = self._tilt @ about_z(float(self._planar.p[2]))
+        goal_R = level
+        if share < 1.0:
+            start = about_z(float(self._planar.p[2] - self._start_yaw)) @ self._start_R
+            goal_R = start @ turned_by(share * rotation_vector(start.T @ level))
+        error = np.concatenate(
+            [p - world_p_sole, rotation_vector(goal_R @ world_R_sole.T)]
+        )
         return a + STIFFNESS * error + DAMPING * (v - velocity)

@@ -7,7 +7,7 @@ from typing import Literal
 import numpy as np
 
 from retarget.robot_body import Sole
-from retarget.so3 import Array, rotation_z
+from retarget.so3 import Array
 from teleop.controllers.dcm_plan import landing_offset, last_step_end, support_end
 from teleop.controllers.footsteps import (
     LEFT,
@@ -37,7 +37,7 @@ Phase = Literal["first", "single", "double", "last"]
 
 AHEAD = 4  # steps that are planned
 ABSORB = 0.6  # share of the sole that the centre of pressure uses before steps change
-SOLE_SHARE = 0.9  # of the sole in which the ZMP is asked for
+SOLE_SHARE = 0.6  # of the sole in which the ZMP is asked for
 TOUCH = 0.08  # of body weight that says the swing foot has landed
 EARLIEST = 0.6  # phase from which a landing is believed
 LATEST = 0.12  # [s] after its time a landing is taken for granted
@@ -139,8 +139,12 @@ class Walking:
         end: Array,
         duration: float,
         measured: Measured,
+        *,
+        wait: float = 0.0,
     ) -> None:
-        self.phase, self._time, self._duration = phase, 0.0, duration
+        """Begin to move the ZMP from one place to another after a time to wait."""
+        self.phase, self._time = phase, -wait
+        self._wait, self._duration = wait, duration
         self._from, self._to = start, end
         corners = self._corners(measured, (LEFT, RIGHT), share=SOLE_SHARE)
         self._polygon = SupportPolygon(corners)
@@ -148,25 +152,38 @@ class Walking:
 
     def _both(self, measured: Measured, dt: float) -> Intent:
         p = self._p
-        t = min(self._time, self._duration)
+        t = min(max(self._time, 0.0), self._duration)
         slope = (self._to - self._from) / self._duration
         zmp = self._from + t * slope
-        rest = np.exp(-p.omega * (self._duration - t))
         if self._time > self._duration:
             slope = np.zeros(2)
         lead = slope / p.omega
+        rest = np.exp(-p.omega * (self._duration - t))
         dcm = zmp + lead + rest * (self._line_end - self._to - lead)
-        asked = dcm_feedback(measured.dcm, dcm, zmp, gain=p.dcm_gain, omega=p.omega)
-        share = t / self._duration
-        new = self._stance
-        loads = [2.0, 2.0]
+        if self._time < 0.0:  # landed early: the ZMP waits on the old foot
+            dcm = zmp + np.exp(p.omega * self._time) * (dcm - zmp)
+        asked = dcm_feedback(
+            measured.dcm, dcm, zmp, gain=p.walking_dcm_gain, omega=p.omega
+        )
+        return self._intent(
+            measured,
+            self._polygon.nearest(asked),
+            zmp,
+            dcm,
+            self._standing_feet(measured),
+            dt,
+        )
+
+    def _standing_feet(self, measured: Measured) -> tuple[FootTask, ...]:
+        """Return the feet's tasks: load goes from one to the other without a jump."""
+        since = self._time + self._wait
+        share = min(max(self._time / self._duration, 0.0), 1.0)
+        new, loads = self._stance, [2.0, 2.0]
         if self.phase == "double":
-            loads[new] = 0.15 + 3.0 * share
-            loads[1 - new] = max(0.02, 1.3 * (1.0 - share))
-        elif self.phase == "first":
-            loads[1 - new] = max(0.02, min(2.0, 4.0 * (1.0 - share)))
-        feet = tuple(stay(measured.sole_v[i], loads[i]) for i in (LEFT, RIGHT))
-        return self._intent(measured, self._polygon.nearest(asked), zmp, dcm, feet, dt)
+            loads[new] = 0.15 + 3.0 * since / self._duration
+        if self.phase in ("double", "first"):
+            loads[1 - new] = max(0.02, 2.0 * (1.0 - share))
+        return tuple(stay(measured, i, self._normal, loads[i]) for i in (LEFT, RIGHT))
 
     # -- single support ---------------------------------------------------------
 
@@ -204,7 +221,7 @@ class Walking:
         else:
             self._step = AdjustedStep(
                 foothold=self._step.foothold,
-                time_left=max(self._step.time_left - dt, 0.0),
+                time_left=max(self._step.time_left - dt, -LATEST),
                 offset=self._step.offset,
             )
         step = self._step
@@ -212,7 +229,7 @@ class Walking:
         decay = np.exp(-p.omega * step.time_left)
         dcm = self._hold.p + decay * (goal_end - self._hold.p)
         asked = dcm_feedback(
-            measured.dcm, dcm, self._hold.p, gain=p.dcm_gain, omega=p.omega
+            measured.dcm, dcm, self._hold.p, gain=p.walking_dcm_gain, omega=p.omega
         )
         zmp = self._inside_sole(asked, axes)
         swing = 1 - self._stance
@@ -226,7 +243,7 @@ class Walking:
                 measured.sole_p[swing], measured.sole_R[swing], measured.sole_v[swing]
             ),
         )
-        ground = stay(measured.sole_v[self._stance])
+        ground = stay(measured, self._stance, self._normal)
         feet = (ground, air) if self._stance == LEFT else (air, ground)
         return self._intent(measured, zmp, self._hold.p, dcm, feet, dt)
 
@@ -273,13 +290,16 @@ class Walking:
             abs(gap[0]) < PARALLEL
             and abs(abs(gap[1]) - self._p.foot_spacing) < 2.0 * PARALLEL
         )
+        wait = min(max(self._step.time_left, 0.0), 0.5 * self._p.single_support)
         if self._last_step and side_by_side and self._command == WalkCommand():
             middle = 0.5 * (old.p + self._hold.p)
-            self._begin_line("last", old.p, middle, self._last_time, measured)
+            self._begin_line(
+                "last", old.p, middle, self._last_time, measured, wait=wait
+            )
             return
-        self._begin_line(
-            "double", old.p, self._hold.p, self._p.double_support, measured
-        )
+        late = max(-self._step.time_left, 0.0)
+        duration = max(self._p.double_support - late, 0.6 * self._p.double_support)
+        self._begin_line("double", old.p, self._hold.p, duration, measured, wait=wait)
         self._line_end = self._hold.p + self._offset_from(self._hold)
 
     # -- what both share --------------------------------------------------------
@@ -311,9 +331,8 @@ class Walking:
         """Learn the floor's tilt and height from the foot that carries the robot."""
         i = self._stance
         if measured.load[i] > 0.4:
-            R = measured.sole_R[i]
-            seen = R @ rotation_z(-float(measured.sole_yaw[i]))
-            self._normal += dt / (dt + 1.0) * (seen[:, 2] - self._normal)
+            seen = measured.sole_R[i][:, 2]
+            self._normal = self._normal + dt / (dt + 1.0) * (seen - self._normal)
             self._normal /= np.linalg.norm(self._normal)
         self._under = self._floor_at(measured.com[:2], measured.sole_p[i])
         self._floor += dt / (dt + 0.15) * (self._under - self._floor)

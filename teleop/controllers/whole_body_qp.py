@@ -78,6 +78,8 @@ class WholeBodyQp:
         self._G = np.zeros((6, 12))
         self._G[:3, :3] = self._G[:3, 6:9] = np.eye(3)
         self._G[3:, 3:6] = self._G[3:, 9:] = np.eye(3)
+        self._Z = np.zeros((2, 12))
+        self._Z[0, 3] = self._Z[1, 4] = self._Z[0, 9] = self._Z[1, 10] = 1.0
         self._mimics = [
             (6 + joint, 6 + leader, mimic.multiplier)
             for mimic in body.mimics
@@ -189,6 +191,11 @@ class WholeBodyQp:
         lever = np.tile([1.0, 1.0, 1.0, 400.0, 400.0, 400.0], 2)
         Hf[diagonal, diagonal] += weights.force * lever
         self._g[nv:] = -((rate * w) @ G)
+        Z = self._Z  # horizontal moments about the ZMP, in body weights: distances
+        for i, frame in enumerate(self._frames):
+            x, y, z = model.position(frame) - tasks.zmp
+            Z[:, 6 * i : 6 * i + 3] = ((0.0, -z, y), (z, 0.0, -x))
+        Hf += weights.pressure * (Z.T @ Z)
 
     def _build_constraints(self, tasks: WholeBodyTasks, J: list[Array]) -> None:
         model, nv, A = self._model, self.nv, self._A
