@@ -51,6 +51,7 @@ def check_loaded(robot: Robot) -> CheckReport:
         *_limits(robot),
         *_neutral(robot),
         *_ties(robot),
+        *_grips(robot),
         *check_posture(robot),
         *check_soles(robot),
     )
@@ -154,3 +155,19 @@ def _ties(robot: Robot) -> Iterator[Finding]:
     if body.couplings or body.mimics:
         text = f"{len(body.couplings)} couplings, {len(body.mimics)} followers"
         yield Finding(level="ok", subject="ties", text=text)
+
+
+def _grips(robot: Robot) -> Iterator[Finding]:
+    """Check that open and closed hands lie inside the joints' limits."""
+    count = 0
+    for grip in robot.spec.grips.values():
+        for joint, ends in grip.items():
+            limits = robot.urdf.joints[joint].limits
+            low = -np.inf if limits.lower is None else limits.lower
+            high = np.inf if limits.upper is None else limits.upper
+            if min(ends) < low - ROUNDING or max(ends) > high + ROUNDING:
+                text = f"{joint} leaves its limits between {ends[0]} and {ends[1]}"
+                yield Finding(level="error", subject="grips", text=text)
+            count += 1
+    if count:
+        yield Finding(level="ok", subject="grips", text=f"{count} finger joints")

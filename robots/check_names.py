@@ -48,6 +48,9 @@ def _joints(spec: RobotSpec) -> Iterator[tuple[str, str]]:
         yield "limits", joint
     for joint in spec.locked:
         yield "locked", joint
+    for side, grip in spec.grips.items():
+        for joint in grip:
+            yield f"grips.{side}", joint
     for joint in spec.actuators:
         yield "actuators", joint
     for i, coupling in enumerate(spec.couplings):

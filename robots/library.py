@@ -106,6 +106,7 @@ def _check(spec: RobotSpec, path: Path) -> None:
     _known(spec.weights, SEGMENTS, path, "weights")
     _known(spec.soles, SIDES, path, "soles")
     _known(spec.hands, SIDES, path, "hands")
+    _check_grips(spec, path)
     forward, up = np.array(spec.base.forward), np.array(spec.base.up)
     if not np.linalg.norm(np.cross(up, forward)) > 0.1 * np.linalg.norm(forward) > 0.0:
         raise BadConfig(path, "forward and up must be two directions", place="base")
@@ -123,6 +124,17 @@ def _check(spec: RobotSpec, path: Path) -> None:
             raise BadConfig(path, problem, place=f"couplings[{i}]")
         if not coupling.lower <= coupling.upper:
             raise BadConfig(path, "lower is above upper", place=f"couplings[{i}]")
+
+
+def _check_grips(spec: RobotSpec, path: Path) -> None:
+    _known(spec.grips, SIDES, path, "grips")
+    for side, grip in spec.grips.items():
+        for joint, ends in grip.items():
+            place = f"grips.{side}.{joint}"
+            if joint not in spec.locked:
+                raise BadConfig(path, "name it in 'locked' too", place=place)
+            if not np.all(np.isfinite(ends)):
+                raise BadConfig(path, "expected finite positions", place=place)
 
 
 def _known(

@@ -125,6 +125,8 @@ class RobotSpec:
         couplings: Limits on sums of joints.
         weights: Human segment to weight, where it differs from the engine's.
         locked: Joints kept at their neutral position.
+        grips: "left" and "right": locked joint to its position in the open and in the
+            closed hand.
         actuators: Joint to what its drive can do, where no rule gives it.
         control: Parameters of the balancing and walking controllers that replace those
             found by rule; see `teleop/controllers/parameters.py` for the names.
@@ -145,6 +147,9 @@ class RobotSpec:
     couplings: tuple[CouplingSpec, ...] = ()
     weights: Mapping[str, float] = field(default_factory=_empty)
     locked: tuple[str, ...] = ()
+    grips: Mapping[str, Mapping[str, tuple[float, float]]] = field(
+        default_factory=lambda: MappingProxyType({})
+    )
     actuators: Mapping[str, ActuatorSpec] = field(
         default_factory=lambda: MappingProxyType({})
     )

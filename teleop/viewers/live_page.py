@@ -19,6 +19,7 @@ from retarget.errors import BadInput
 from retarget.human_size import HumanSize
 from retarget.so3 import Array
 from robots.body import Robot
+from robots.robot_files import robot_files
 from teleop.devices.interface import Request
 from teleop.viewers.page_address import is_loopback, require_free_port
 from teleop.viewers.page_device import PageDevice
@@ -63,8 +64,7 @@ class LivePage:
         """
         self.token = "" if is_loopback(host) else secrets.token_urlsafe(24)
         self._settings = PageSettings(
-            robot_toml=str(robot.path),
-            model=str(robot.urdf.path),
+            files=robot_files(robot),
             height=robot_height(robot.body),
             title=title,
             host=host,

@@ -14,16 +14,13 @@ import threading
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from multiprocessing.connection import Connection
-from pathlib import Path
 
 import numpy as np
 
 from retarget.errors import TelexistError
 from retarget.human import adult_size
 from retarget.human_size import HumanSize
-from robots.body import Robot, build_robot, load_robot
-from robots.library import load_spec
-from robots.read_urdf import read_urdf
+from robots.robot_files import RobotFiles, load_again
 from teleop.devices.interface import Request
 from teleop.viewers.page_update import (
     FAILED,
@@ -47,8 +44,7 @@ class PageSettings:
     """What the page's process must know.
 
     Attributes:
-        robot_toml: The robot.
-        model: Its URDF; unused for one whose model is generated.
+        files: The robot.
         height: Of the robot [m].
         title: Above the panel.
         host: Address to serve at.
@@ -58,8 +54,7 @@ class PageSettings:
         tips: Tips of the person.
     """
 
-    robot_toml: str
-    model: str
+    files: RobotFiles
     height: float
     title: str
     host: str
@@ -123,7 +118,7 @@ class _Page:
     def draw_robot(self) -> None:
         """Load the robot and its meshes, while the page is served already."""
         try:
-            robot = _load(self._settings)
+            robot = load_again(self._settings.files)
             with self._drawing:
                 self._scene.add_robot(robot)
         except Exception as error:  # without its picture the page is still useful
@@ -163,15 +158,6 @@ class _Page:
     def _ask(self, request: Request) -> None:
         with self._sending:
             self._pipe.send_bytes(REQUEST + request.value.encode())
-
-
-def _load(settings: PageSettings) -> Robot:
-    """Load the session's robot with the very model that the session found."""
-    path = Path(settings.robot_toml)
-    spec = load_spec(path)
-    if spec.model.generated:
-        return load_robot(path)
-    return build_robot(spec, read_urdf(Path(settings.model)), path=path)
 
 
 def _size(settings: PageSettings) -> HumanSize:

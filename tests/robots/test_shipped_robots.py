@@ -28,6 +28,7 @@ JOINTS = {
     "booster_t1": 23,
     "ergocub": 32,
     "g1": 29,
+    "g1_hands": 29,
     "h1": 19,
     "human48": 48,
     "human66": 66,
