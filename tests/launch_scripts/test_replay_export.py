@@ -128,3 +128,16 @@ def test_feeding_hands_the_session_and_its_texts_to_teleoperate(
     assert given[:2] == ["--source", f"session:{session}"]
     assert given[-5:] == ["--robot", "toy", "--no-view", "--duration", "3"]
     assert telexist("replay", session, "--", "--no-view").code == 2
+
+
+@pytest.mark.slow
+def test_a_live_session_runs_again_to_the_last_bit(
+    telexist: Callable[..., Any], tmp_path: Path
+) -> None:
+    drive = ("teleoperate", "--headless", "--duration", "4", "--record", tmp_path)
+    assert telexist(*drive).code == 0
+    (path,) = tmp_path.glob("*.mcap")
+    ran = telexist("replay", path, "--check")
+    assert ran.code == 0, ran.out
+    ran = telexist("export", path, "--format", "clip,lerobot", "--out", tmp_path)
+    assert ran.code == 0, ran.out

@@ -17,7 +17,7 @@ from retarget.errors import BadRecording
 from retarget.recordings.builtin import builtin_clip
 from retarget.retargeter import Retargeter
 from retarget.robot_body import RobotBody
-from retarget.signals import HumanClip
+from retarget.signals import HumanClip, HumanFrame
 from robots.body import load_robot
 from robots.interface import JointCommand, Robot, RobotFeedback, RobotState
 from teleop.controllers.interface import Controller, ControllerReport, RobotReference
@@ -132,7 +132,7 @@ def make_loop(
 ) -> TeleopLoop:
     body = robot.body
 
-    def follower(profile: OperatorProfile, segments: tuple[str, ...]) -> Follower:
+    def follower(profile: OperatorProfile, frame: HumanFrame) -> Follower:
         return Retargeter(body, profile.size)
 
     def capture() -> Capture:
