@@ -65,7 +65,10 @@ class OperatorInput:
             names = [d.name for d in self.devices if kind in d.provides]
             if len(names) > 1:
                 both = " and ".join(names)
-                raise BadInput(f"{both} both provide {kind.value}: choose one")
+                raise BadInput(
+                    f"{both} both provide {kind.value}: choose one, or limit a device "
+                    "to a part, as in joypad?only=requests"
+                )
         human = [d for d in self.devices if Provides.HUMAN in d.provides]
         self.source = human[0] if human else None
         self.human: HumanFrame | None = None

@@ -6,7 +6,7 @@ import gc
 import os
 import sys
 
-__all__ = ["be_ordinary", "prefer_this_thread"]
+__all__ = ["prefer_this_thread"]
 
 PRIORITY = 20  # of SCHED_FIFO; 1 to 99
 SWITCH_INTERVAL = 5e-4  # [s] other threads of ours give way this soon (5e-3 by default)
@@ -34,9 +34,3 @@ def prefer_this_thread(*, real_time: bool) -> str:
         refused = f"real-time scheduling was refused ({error.strerror})"
         return f"{refused}: expect late turns under load; see `man limits.conf` rtprio"
     return f"real-time scheduling granted (SCHED_FIFO {PRIORITY})"
-
-
-def be_ordinary() -> None:
-    """Give real-time scheduling back, in a process that inherited it."""
-    if hasattr(os, "sched_setscheduler"):
-        os.sched_setscheduler(0, os.SCHED_OTHER, os.sched_param(0))

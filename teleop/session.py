@@ -18,6 +18,7 @@ from retarget.signals import HumanFrame
 from robots.body import load_robot
 from robots.head_camera import HeadCamera
 from robots.interface import Robot
+from robots.mujoco_model import Mount
 from robots.sensors import SensorNoise
 from robots.table import backend_class
 from teleop import clock
@@ -201,9 +202,9 @@ class Session:
         make = backend_class(self.plan.backend)
         if self.plan.backend != "mujoco":
             return cast(Robot, make(self.loaded, now=clock.now))
-        held = "fixed" if self.loaded.body.fixed_base else "pole"
+        held: Mount = "fixed" if self.loaded.body.fixed_base else "pole"
         free = controller.base == "free"
-        mount = "free" if free else held
+        mount: Mount = "free" if free else held
         camera = None
         if self.plan.camera:
             camera = HeadCamera(self.loaded, now=clock.now, mount=mount)

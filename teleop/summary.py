@@ -12,6 +12,7 @@ from teleop.tick import STAGES, Event, State, Tick
 
 __all__ = ["Summary", "SummarySink"]
 
+DRIVEN = (State.ENGAGING, State.ACTIVE, State.HOLDING)
 MOST_EVENTS = 2000  # kept for the end; the recording has all
 
 
@@ -25,9 +26,9 @@ class Summary:
         samples: Human samples that were followed.
         rate: Turns a second [Hz].
         sample_rate: Samples a second [Hz].
-        latency_ms: Arrival of a sample to the joint command: p50, p99, worst.
+        latency_ms: Arrival of a sample to the joint command, likewise.
         stages_ms: Each stage's share: p50, p99.
-        period_ms: Between two turns: p50, p99, worst.
+        period_ms: Between two turns while the robot is driven: p50, p99, worst.
         age_ms: Of the newest sample when a command went out: p50, p99.
         tracking_deg: Greatest difference between command and joint while active.
         states: Seconds in each state.
@@ -72,9 +73,10 @@ class SummarySink:
         self._last = tick.stamp
         self._turns += 1
         if tick.period > 0.0:
-            self._period.add(tick.period)
+            if tick.state in DRIVEN:
+                self._period.add(tick.period)
             self._states[tick.state] += tick.period
-        if tick.targets is not None and tick.command is not None:
+        if tick.targets is not None and tick.state in DRIVEN:
             self._latency.add(sum(tick.stages))
             for histogram, duration in zip(self._stages, tick.stages, strict=True):
                 histogram.add(duration)

@@ -1,0 +1,79 @@
+"""From the arguments of `telexist teleoperate` to the plan of a session."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from launch_scripts.command_line import UsageError, whole_number
+from retarget.errors import BadInput
+from teleop.devices.options import DeviceOptions
+from teleop.session import SessionPlan
+from teleop.settings import SessionSettings, load_settings
+
+__all__ = ["add_session_arguments", "session_plan"]
+
+
+def session_plan(args: argparse.Namespace) -> SessionPlan:
+    """Return the plan that the arguments ask for."""
+    settings = load_settings(args.config) if args.config else SessionSettings()
+    recorded = args.source.partition(":")[0] in ("builtin", "player")
+    recorded = recorded or Path(args.source).suffix.lower() in (".bvh", ".mvnx", ".npz")
+    page = not (args.headless or args.no_view)
+    try:
+        return SessionPlan(
+            robot=args.robot,
+            folders=tuple(args.models),
+            backend=args.backend,
+            source=args.source,
+            inputs=tuple(args.walk_input),
+            controller=args.controller,
+            operator=args.operator,
+            record=args.record,
+            page=page,
+            host=args.host,
+            port=args.port,
+            camera=page or args.camera,
+            engage=args.engage or recorded or args.headless,
+            devices=DeviceOptions(loop=not args.once, start=args.start),
+            settings=settings,
+        )
+    except BadInput as error:
+        raise UsageError(str(error)) from error
+
+
+def add_session_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add what `telexist teleoperate` understands."""
+    add = parser.add_argument
+    add("--robot", default="icub", help="name or robot.toml; default: icub")
+    add("--source", default="builtin", help="who shows the operator; default: builtin")
+    add(
+        "--walk-input",
+        action="append",
+        default=[],
+        metavar="DEVICE",
+        help="joypad, keyboard, treadmill:MAKE...; several: give it several times",
+    )
+    add("--controller", default="servo", help="servo (default), balance, walk")
+    add("--operator", default="", help="name or file of a calibrated operator")
+    add("--config", type=Path, metavar="FILE", help="settings (TOML)")
+    add("--record", type=Path, metavar="DIR", help="keep everything in DIR/*.mcap")
+    add(
+        "--duration",
+        type=float,
+        default=float("inf"),
+        metavar="S",
+        help="end after S seconds",
+    )
+    add("--headless", action="store_true", help="no page; engages by itself")
+    add("--no-view", action="store_true", help="no page")
+    add("--no-open", action="store_true", help="do not open a browser")
+    add("--engage", action="store_true", help="engage as soon as all is ready")
+    add("--once", action="store_true", help="play a recording once, then hold")
+    add("--start", type=float, default=0.0, metavar="S", help="start of a recording")
+    add("--camera", action="store_true", help="render the camera without a page too")
+    add("--host", default="127.0.0.1", help="of the page; default: this machine only")
+    add("--port", type=whole_number(0, 65535), default=8080, help="default: 8080")
+    add("--models", action="append", default=[], metavar="DIR", help="of robot models")
+    add("--backend", default="mujoco", help="mujoco (default) or fake")
+    add("--json", type=Path, metavar="FILE", help="write the summary there too")
