@@ -65,6 +65,7 @@ class SessionRecorder:
         *,
         configuration: str = "",
         calibration: str = "",
+        profile: Callable[[], str] | None = None,
         report: Callable[[str, str], None] | None = None,
         capacity: int = CAPACITY,
     ) -> None:
@@ -75,6 +76,8 @@ class SessionRecorder:
             header: See `SessionHeader`.
             configuration: The session's configuration, TOML.
             calibration: The operator's profile, TOML.
+            profile: Gives the profile in use, TOML; asked from the recorder's thread
+                after every event called "calibrated".
             report: Called from the recorder's thread with kind and reason of an event
                 that the session should know: "recording" and what was lost.
             capacity: Turns that may wait for the disk.
@@ -85,6 +88,7 @@ class SessionRecorder:
         self.path = path
         self.header = header
         self._report = report
+        self._profile, self._calibration = profile, ""
         self._queue = TickQueue(capacity)
         self._texts: list[Message] = []
         self._closing = threading.Event()
@@ -111,8 +115,10 @@ class SessionRecorder:
             self._queue.put(tick)
 
     def put_calibration(self, text: str) -> None:
-        """Record a new operator profile [TOML], from any thread; empty is none."""
-        self._put_text("calibration", text)
+        """Record an operator profile [TOML] if it is new; empty is none."""
+        if text != self._calibration:
+            self._calibration = text
+            self._put_text("calibration", text)
 
     def put_configuration(self, text: str) -> None:
         """Record a new configuration [TOML], from any thread; empty is none."""
@@ -147,8 +153,7 @@ class SessionRecorder:
             self._file.close()
 
     def _drain(self) -> None:
-        while self._texts:
-            self._add(self._texts.pop(0))
+        self._add_texts()
         while (tick := self._queue.take()) is not None:
             if isinstance(tick, Tick):
                 self._add_tick(tick)
@@ -157,7 +162,12 @@ class SessionRecorder:
             if self._writer.waiting > MAX_CHUNK:
                 self._writer.flush()
             self._breathe()
+        self._add_texts()
         self._tell_dropped()
+
+    def _add_texts(self) -> None:
+        while self._texts:
+            self._add(self._texts.pop(0))
 
     def _breathe(self) -> None:
         """Leave the interpreter to the loop for a moment."""
@@ -178,6 +188,8 @@ class SessionRecorder:
         self._number, self._state = tick.number, tick.state
         for message in tick_messages(tick):
             self._add(message, tick.stamp)
+        if self._profile and any(e.kind == "calibrated" for e in tick.events):
+            self.put_calibration(self._profile())
         feedback = tick.feedback
         if feedback is None or feedback.image is None:
             return

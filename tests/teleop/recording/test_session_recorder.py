@@ -190,6 +190,21 @@ def test_a_new_name_is_found_in_a_folder(tmp_path: Path, header: SessionHeader) 
     assert session_path(tmp_path, robot).name.endswith("_evil_robot_2.mcap")
 
 
+def test_a_calibration_within_the_session_is_recorded_once(
+    tmp_path: Path, ticks: tuple[Tick, ...], header: SessionHeader
+) -> None:
+    recorder = SessionRecorder(
+        tmp_path / "a.mcap", header, calibration="a = 1\n", profile=lambda: "b = 2\n"
+    )
+    event = replace(ticks[20].events[0], kind="calibrated")
+    for tick in ticks[:3]:
+        recorder.put(replace(tick, events=(event,)))
+    recorder.close()
+    texts = [f for _, f in SessionReader(recorder.path).messages("calibration")]
+    assert [f["text"] for f in texts] == ["a = 1\n", "b = 2\n"]
+    assert texts[0]["tick"] == 0
+
+
 def test_what_cannot_be_encoded_is_left_out_and_said(
     tmp_path: Path, ticks: tuple[Tick, ...], header: SessionHeader
 ) -> None:
