@@ -65,6 +65,7 @@ class Tick:
         report: What the controller has to show, else None.
         feedback: A camera picture that arrived in this turn, else None.
         events: What happened in this turn.
+        notice: What the operator should read now, such as a countdown; "" for nothing.
         stages: Seconds spent in each of `STAGES`; zeros where no sample was new.
         age: Age of the newest human sample when the command went out [s].
     """
@@ -83,6 +84,7 @@ class Tick:
     report: ControllerReport | None = None
     feedback: RobotFeedback | None = None
     events: tuple[Event, ...] = ()
+    notice: str = ""
     stages: tuple[float, ...] = (0.0,) * len(STAGES)
     age: float = float("nan")
 
