@@ -33,6 +33,7 @@ from teleop.loop import TeleopLoop
 from teleop.operator_input import OperatorInput
 from teleop.operator_motion import Follower, OperatorMotion
 from teleop.real_time import prefer_this_thread
+from teleop.recording.recorder_events import RecorderEvents
 from teleop.recording.session_header import start_header
 from teleop.recording.session_recorder import SessionRecorder, session_path
 from teleop.reference_maker import ReferenceMaker
@@ -176,9 +177,10 @@ class Session:
         self._robot.connect()
         sinks: list[TickSink] = [self._summary, *self._extra]
         if self.plan.record is not None:
-            self.recorder = self._make_recorder(self.plan.record)
+            told = RecorderEvents(self.loop.supervisor.note)
+            self.recorder = self._make_recorder(self.plan.record, told)
             lines.append(f"recording: {self.recorder.path}")
-            sinks.append(self.recorder)
+            sinks += [self.recorder, told]
         if self.page is not None:
             sinks.append(self.page.sink)
         if self.plan.engage:
@@ -258,7 +260,7 @@ class Session:
             height=chosen.height or None,
         )
 
-    def _make_recorder(self, folder: Path) -> SessionRecorder:
+    def _make_recorder(self, folder: Path, told: RecorderEvents) -> SessionRecorder:
         operator = self._profile.operator if self._profile else ""
         header = start_header(
             self.loaded.body,
@@ -271,7 +273,13 @@ class Session:
             header,
             configuration=settings_text(self._settings),
             calibration=profile_text(self._profile) if self._profile else "",
+            profile=self._profile_in_use,
+            report=told.report,
         )
+
+    def _profile_in_use(self) -> str:
+        profile = self.loop.motion.profile
+        return profile_text(profile) if profile else ""
 
     def _warm_up(self) -> None:
         """Load the compiled engine before the clock matters."""
