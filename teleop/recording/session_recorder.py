@@ -246,8 +246,9 @@ class SessionRecorder:
         self._say(self._failure)
 
     def _say(self, reason: str) -> None:
-        _LOG.warning("%s", reason)
-        if self._report is not None:
+        if self._report is None:
+            _LOG.warning("%s", reason)
+        else:
             self._report("recording", reason)
 
     def _wall(self, stamp: float) -> int:
