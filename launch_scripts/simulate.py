@@ -9,7 +9,6 @@ Examples:
   telexist simulate xsens --operator-height 1.95 --heading 120 --n-pose 8
   telexist simulate xsens --set kinds=02+13 --set parts=3
   telexist simulate vmc --faults loss=0.1,jitter=0.02 --seed 7
-  telexist simulate vmc --faults nan=0.05,from=10,for=5
   telexist simulate kat          a treadmill on a cable; it says the cable's name
   telexist simulate proxy --listen 127.0.0.1:9000 --to 127.0.0.1:9763 --faults delay=0.1
 
@@ -64,6 +63,7 @@ def _play(args: argparse.Namespace) -> int:
         rate=args.rate,
         operator_height=args.operator_height,
         heading=math.radians(args.heading),
+        noise=math.radians(args.noise),
         n_pose=args.n_pose,
         loop=not args.once,
         settings=settings,
@@ -82,7 +82,7 @@ def _play(args: argparse.Namespace) -> int:
 
 
 def _proxy(args: argparse.Namespace) -> int:
-    if not args.listen or not args.to:
+    if not (args.listen and args.to):
         raise UsageError("proxy needs --listen HOST:PORT and --to HOST:PORT")
     kind = TcpFaultProxy if args.protocol == "tcp" else UdpFaultProxy
     proxy = kind(

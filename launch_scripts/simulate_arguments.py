@@ -24,6 +24,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--seed", type=whole_number(0, 2**31), default=0, help="of the faults")
     add("--operator-height", type=_number(0.5, 2.5), metavar="M", help="of the person")
     add("--heading", type=_number(-360.0, 360.0), default=0.0, metavar="DEG")
+    add(
+        "--noise",
+        type=_number(0.0, 30.0),
+        default=0.02,
+        metavar="DEG",
+        help="of the sensors; default: 0.02",
+    )
     add("--n-pose", type=_number(0.0, 3600.0), default=0.0, metavar="S", help="first")
     add("--once", action="store_true", help="stop at the end of the clip")
     add("--duration", type=_number(0.0, 1e6), metavar="S", help="stop after this")

@@ -1,23 +1,20 @@
 """Be a humanoid robot: carry human motion over to any robot.
 
 Commands:
-  bench      the papers' figures and tables, and other libraries, measured
-  calibrate  measure an operator who stands in N-pose
-  export     recorded sessions to npz, CSV, parquet, LeRobot data sets, clips
-  replay     what happened in a recorded session
-  retarget   recordings of people to joint trajectories, pictures and reports
-  robots     list, check and draft robots
-  simulate   play a device without having it: the real protocol, with faults if asked
+  bench        the papers' figures and tables, and other libraries, measured
+  calibrate    measure an operator who stands in N-pose
+  export       recorded sessions to npz, CSV, parquet, LeRobot data sets, clips
+  replay       what happened in a recorded session
+  retarget     recordings of people to joint trajectories, pictures and reports
+  robots       list, check and draft robots
+  scenario     balance and walk in simulation: named, seeded, measured
+  simulate     play a device without having it: the real protocol, faults if asked
   teleoperate  be the robot: an operator drives it live
-  view       watch a recording and its robots in a browser
+  view         watch a recording and its robots in a browser
 
 Examples:
-  telexist retarget builtin                            the built-in motion, on the iCub
   telexist retarget walk.bvh --robot icub,g1,talos
-  telexist view walk.bvh out/walk.icub.npz
-  telexist robots draft my_robot.urdf
-  telexist replay session.mcap
-  telexist export session.mcap --format lerobot
+  telexist teleoperate --robot g1 --source xsens --operator anna
 
 Every command has its own manual: telexist bench --help
 
@@ -32,30 +29,15 @@ import importlib
 import os
 import sys
 import traceback
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from importlib.metadata import version
-from types import MappingProxyType
 from typing import cast
 
 from launch_scripts.command_line import FAILED, INTERRUPTED, OK, USAGE, exit_code
+from launch_scripts.commands import COMMANDS
 from retarget.errors import TelexistError, UnknownName
 
-__all__ = ["COMMANDS", "main"]
-
-COMMANDS: Mapping[str, str] = MappingProxyType(
-    {
-        "bench": "launch_scripts.bench:main",
-        "calibrate": "launch_scripts.calibrate:main",
-        "export": "launch_scripts.export:main",
-        "replay": "launch_scripts.replay:main",
-        "retarget": "launch_scripts.retarget:main",
-        "robots": "launch_scripts.robots:main",
-        "simulate": "launch_scripts.simulate:main",
-        "teleoperate": "launch_scripts.teleoperate:main",
-        "view": "launch_scripts.view:main",
-    }
-)
-"""Sub-command to its function, imported only when asked for."""
+__all__ = ["main"]
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable
+from concurrent.futures import Executor, Future
 from typing import Protocol
 
 from calibration.capture import Capture, CapturePhase, CaptureStatus
@@ -41,9 +43,23 @@ class OperatorMotion:
         capture: Status of a calibration that is going on, or of the last one.
     """
 
-    def __init__(self, make_follower: MakeFollower, settings: SafetySettings) -> None:
-        """Start without an operator."""
+    def __init__(
+        self,
+        make_follower: MakeFollower,
+        settings: SafetySettings,
+        executor: Executor | None = None,
+    ) -> None:
+        """Start without an operator.
+
+        Args:
+            make_follower: Builds what follows an operator.
+            settings: Of the guard.
+            executor: One thread in which calibrations are computed, so that the loop
+                need not wait; without it they are computed at once.
+        """
         self._make_follower = make_follower
+        self._executor = executor
+        self._updates: deque[Future[CaptureStatus]] = deque()
         self._guard = InputGuard(settings)
         self._capture: Capture | None = None
         self._follower: Follower | None = None
@@ -62,7 +78,8 @@ class OperatorMotion:
 
     def start_capture(self, capture: Capture) -> None:
         """Calibrate with the frames to come."""
-        self._capture = capture
+        self._capture, self.capture = capture, None
+        self._updates.clear()
 
     def update_capture(
         self, raw: HumanFrame | None, now: float
@@ -70,13 +87,24 @@ class OperatorMotion:
         """Feed a calibration that is going on; return its status when it is over."""
         if self._capture is None:
             return None
-        self.capture = self._capture.update(raw, now)
-        if not self.capture.over:
+        self._feed(self._capture, raw, now)
+        if self.capture is None or not self.capture.over:
             return None
         self._capture = None
+        self._updates.clear()
         if self.capture.phase is CapturePhase.DONE and self.capture.profile:
             self.take_profile(self.capture.profile)
         return self.capture
+
+    def _feed(self, capture: Capture, raw: HumanFrame | None, now: float) -> None:
+        if self._executor is None:
+            self.capture = capture.update(raw, now)
+            return
+        self._updates.append(self._executor.submit(capture.update, raw, now))
+        while self._updates and self._updates[0].done():
+            self.capture = self._updates.popleft().result()
+            if self.capture.over:
+                return
 
     @property
     def calibrating(self) -> bool:

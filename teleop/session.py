@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import cast
@@ -14,6 +15,7 @@ from calibration.operator_profile import OperatorProfile
 from calibration.profile_file import load_profile, profile_text
 from retarget.errors import TelexistError
 from retarget.reach.choose import choose_retargeter
+from retarget.recordings.builtin import builtin_clip
 from retarget.signals import HumanFrame
 from robots.body import load_robot
 from robots.head_camera import HeadCamera
@@ -122,6 +124,7 @@ class Session:
         if isinstance(self._source, ClipPlayer):  # standing still is no fault there
             self._settings = plan.settings.never_frozen()
         self._waker = clock.Waker()
+        self._calibrator = ThreadPoolExecutor(1, thread_name_prefix="calibration")
         self._robot = self._make_robot(self._controller)
         self._summary = SummarySink()
         self.recorder: SessionRecorder | None = None
@@ -154,6 +157,7 @@ class Session:
 
     def close(self) -> None:
         """Let the robot go, then everything else; may be called twice."""
+        self._calibrator.shutdown(wait=False, cancel_futures=True)
         parts = [self._robot.disconnect, *(d.close for d in self._devices)]
         parts += [sink.close for sink in self.loop.sinks]
         if self.page is not None:
@@ -234,7 +238,7 @@ class Session:
             devices=self._input,
             robot=self._robot,
             controller=self._controller,
-            motion=OperatorMotion(self._follower, settings.safety),
+            motion=OperatorMotion(self._follower, settings.safety, self._calibrator),
             reference=ReferenceMaker(body, times, settings),
             settings=settings,
             make_capture=self._capture,
@@ -283,6 +287,7 @@ class Session:
 
     def _warm_up(self) -> None:
         """Load the compiled engine before the clock matters."""
-        if self._profile is not None and isinstance(self._source, ClipPlayer):
-            frame = self._source.clip.frame(0)
-            self._follower(self._profile, frame).step(frame)
+        clip = builtin_clip()
+        profile = self._profile or OperatorProfile.identity(clip.size)
+        frame = clip.frame(0)
+        self._follower(profile, frame).step(frame)

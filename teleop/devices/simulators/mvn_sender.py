@@ -167,6 +167,7 @@ def simulate_xsens(options: SimulatorOptions) -> Iterator[TimedPackets]:
         height=options.operator_height,
         heading=options.heading,
         frames=chosen.text("frames"),
+        noise=options.noise,
         n_pose=options.n_pose,
         loop=options.loop,
     )

@@ -18,6 +18,7 @@ class SimulatorOptions:
         rate: Samples per second [Hz]; None keeps the device's usual one.
         operator_height: [m]; None keeps the performer's.
         heading: Turned to the left by [rad].
+        noise: Of the sensors, about each axis, one standard deviation [rad].
         n_pose: Time in N-pose before the clip begins [s].
         loop: Whether to go on after the end.
         settings: Further options of one simulator, `--set name=value`.
@@ -27,6 +28,7 @@ class SimulatorOptions:
     rate: float | None = None
     operator_height: float | None = None
     heading: float = 0.0
+    noise: float = 0.0
     n_pose: float = 0.0
     loop: bool = True
     settings: Mapping[str, str] = field(default_factory=dict)

@@ -11,7 +11,7 @@ from retarget.errors import BadInput
 from retarget.human_size import HumanSize
 from retarget.segments import SEGMENTS
 from retarget.signals import HumanClip, HumanFrame
-from retarget.so3 import Array, rotation_x, rotation_z, slerp
+from retarget.so3 import Array, exp_so3, rotation_x, rotation_z, slerp
 from teleop.devices.clip_loop import FloorMove, bridge, looped_clip
 
 __all__ = ["T_POSE", "OperatorPose", "SimulatedOperator"]
@@ -63,6 +63,7 @@ class SimulatedOperator:
         height: float | None = None,
         heading: float = 0.0,
         frames: str = "t-pose",
+        noise: float = 0.0,
         n_pose: float = 0.0,
         loop: bool = True,
     ) -> None:
@@ -74,6 +75,7 @@ class SimulatedOperator:
             heading: Turned to the left by [rad].
             frames: "t-pose": segment frames are the identity in T-pose, as MVN's and
                 VRM's are; "n-pose": in N-pose, as the clip's are.
+            noise: Of the sensors, about each axis, one standard deviation [rad].
             n_pose: How long to stand in N-pose before it begins [s].
             loop: Whether to go on after the end.
 
@@ -85,6 +87,7 @@ class SimulatedOperator:
         if frames not in ("t-pose", "n-pose"):
             raise BadInput(f"frames '{frames}': choose t-pose or n-pose")
         self._clip, self._n_pose, self._loop = clip, n_pose, loop
+        self._noise, self._random = noise, np.random.default_rng(0)
         self._scale = 1.0 if height is None else height / clip.size.height
         self._turn = rotation_z(heading)
         self._tail = np.swapaxes(T_POSE, -1, -2)  # segment_R_sent
@@ -135,9 +138,10 @@ class SimulatedOperator:
         turn, k = self._turn, self._scale
         if frame.positions is None or frame.linear_velocities is None:
             raise BadInput(f"{self._clip.source}: without positions")
+        error = self._random.normal(0.0, self._noise, (len(SEGMENTS), 3))
         return OperatorPose(
             time=time,
-            rotations=turn @ frame.rotations @ self._tail,
+            rotations=turn @ exp_so3(error) @ frame.rotations @ self._tail,
             angular_velocities=frame.angular_velocities @ turn.T,
             positions=k * frame.positions @ turn.T,
             linear_velocities=k * frame.linear_velocities @ turn.T,
