@@ -67,6 +67,7 @@ class ServoSimulation:
         if mount != "free":
             model.model.opt.disableflags |= mujoco.mjtDisableBit.mjDSBL_CONTACT
         self.simulation = Simulation(model, noise=noise or NO_NOISE, seed=seed)
+        self._open_hands(robot.body.kinematics.n)
         self._perfect = noise is None
         self._bolted = mount != "free"
         self._gains = servo_gains(model)
@@ -79,6 +80,11 @@ class ServoSimulation:
         self._ddq = np.zeros(len(model.joints))  # of the newest commands
         self._origin: float | None = None
         self.skipped = 0.0
+
+    def _open_hands(self, n: int) -> None:
+        data, model = self.simulation.data, self.simulation.mujoco_model
+        data.qpos[model.qpos_of_joints[n:]] = self._grips.step(0.0)
+        mujoco.mj_forward(self.simulation.model, data)
 
     @property
     def hands(self) -> HandCommand:

@@ -75,7 +75,7 @@ class PageSink:
 
     def say(self, notice: str) -> None:
         """Show a line that the operator should read, such as a countdown; "" none."""
-        self._notice = notice[:MAX_TEXT]
+        self._notice = notice
 
     def close(self) -> None:
         """Stop sending; may be called twice."""
@@ -105,18 +105,22 @@ class PageSink:
     def _update(self, tick: Tick) -> PageUpdate:
         human, robot = self._human, self._robot_tick
         state = robot.robot if robot is not None else None
+        marks = _marks(self._report)
+        place, turn = marks.pop("world_p_base", None), marks.pop("world_R_base", None)
+        if state is not None and state.world_p_base is not None:
+            place, turn = state.world_p_base, state.world_R_base
         return PageUpdate(
             stamp=tick.stamp - (self._start or 0.0),
             state=tick.state.value,
             q=state.q if state is not None else None,
-            world_p_base=state.world_p_base if state is not None else None,
-            world_R_base=state.world_R_base if state is not None else None,
+            world_p_base=place,
+            world_R_base=turn,
             segments=human.segments if human is not None else (),
             human_R=human.rotations if human is not None else None,
             human_p=human.positions if human is not None else None,
             readings=_tracking(robot) | self._timing(),
-            notice=self._notice,
-            marks=_marks(self._report),
+            notice=(tick.notice or self._notice)[:MAX_TEXT],
+            marks=marks,
             events=self._new_events(),
         )
 

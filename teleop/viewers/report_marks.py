@@ -7,6 +7,9 @@
 | support | (k, 2) | outline of the support polygon |
 | footsteps | (k, 4) x, y, yaw, side (0 left, 1 right) | rectangles, coloured |
 | contacts | (k, 6) point, force [N] | arrows |
+
+Where the robot's base is only estimated, `world_p_base` (3,) and `world_R_base` (3, 3)
+say where to draw the robot.
 """
 
 from __future__ import annotations

@@ -1,0 +1,134 @@
+"""Every way to reach a robot, against the interface of robots."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+
+import numpy as np
+import pytest
+
+from retarget.errors import BadInput, RobotLost, UnknownName
+from robots.body import load_robot
+from robots.fake_robot import FakeRobot
+from robots.interface import HandCommand, JointCommand, Robot
+from robots.mujoco_robot import MujocoRobot
+from robots.stepped_mujoco_robot import SteppedMujocoRobot
+from robots.table import BACKENDS, backend_class
+
+
+def threaded() -> Robot:
+    return MujocoRobot(load_robot("icub"), now=time.perf_counter, sleep=time.sleep)
+
+
+def stepped() -> Robot:
+    return SteppedMujocoRobot(load_robot("icub"), now=time.perf_counter)
+
+
+def fake() -> Robot:
+    return FakeRobot(load_robot("icub"), now=time.perf_counter)
+
+
+@pytest.fixture(params=[threaded, stepped, fake])
+def robot(request: pytest.FixtureRequest) -> Iterator[Robot]:
+    make: Callable[[], Robot] = request.param
+    robot = make()
+    yield robot
+    robot.disconnect()
+
+
+def command(robot: Robot, **change: object) -> JointCommand:
+    n = robot.body.kinematics.n
+    values = {"q": robot.body.neutral.q, "dq": np.zeros(n)} | change
+    return JointCommand(stamp=time.perf_counter(), **values)  # type: ignore[arg-type]
+
+
+def test_nothing_is_there_before_connecting(robot: Robot) -> None:
+    assert robot.body.name == "icub"
+    assert robot.read_state() is None
+    assert robot.read_feedback() is None
+    with pytest.raises(RobotLost, match="icub"):
+        robot.send(command(robot))
+
+
+def test_state_has_the_shapes_of_the_interface(robot: Robot) -> None:
+    robot.connect()
+    robot.connect()
+    state = robot.read_state()
+    assert state is not None
+    n = robot.body.kinematics.n
+    assert state.q.shape == state.dq.shape == state.tau.shape == (n,)
+    assert state.imu_acceleration.shape == state.imu_angular_velocity.shape == (3,)
+    assert state.imu_R_base.shape == (3, 3)
+    assert state.foot_wrenches.shape == (2, 6)
+    assert state.world_p_base is not None
+    assert abs(state.stamp - time.perf_counter()) < 1.0
+    up = state.imu_R_base @ state.imu_acceleration
+    assert up == pytest.approx([0.0, 0.0, 9.81], abs=0.05)
+
+
+def test_joints_go_where_they_are_sent(robot: Robot) -> None:
+    robot.connect()
+    elbow = robot.body.kinematics.index("l_elbow")
+    q = np.array(robot.body.neutral.q)
+    q[elbow] += 0.3
+    end = time.monotonic() + 30.0
+    while time.monotonic() < end:
+        robot.send(command(robot, q=q))
+        state = robot.read_state()
+        assert state is not None
+        if abs(state.q[elbow] - q[elbow]) < 0.01:
+            break
+        time.sleep(0.01)
+    assert abs(state.q[elbow] - q[elbow]) < 0.01
+
+
+def test_what_goes_out_is_inside_the_limits(robot: Robot) -> None:
+    robot.connect()
+    n = robot.body.kinematics.n
+    sent = robot.send(
+        command(
+            robot,
+            q=np.full(n, 100.0),
+            dq=np.full(n, -1000.0),
+            hands=HandCommand(left=2.0, right=-1.0),
+        )
+    )
+    assert np.array_equal(sent.q, robot.body.upper)
+    assert np.array_equal(sent.dq, -robot.body.velocity)
+    assert sent.hands == HandCommand(left=1.0, right=0.0)
+
+
+@pytest.mark.parametrize("field", ["q", "dq", "tau"])
+@pytest.mark.parametrize("bad", [np.nan, np.inf])
+def test_numbers_that_are_not_finite_are_refused(
+    robot: Robot, field: str, bad: float
+) -> None:
+    robot.connect()
+    values = np.zeros(robot.body.kinematics.n)
+    values[3] = bad
+    with pytest.raises(BadInput, match="joint 3"):
+        robot.send(command(robot, **{field: values}))
+    with pytest.raises(BadInput, match="shape"):
+        robot.send(command(robot, **{field: np.zeros(3)}))
+    with pytest.raises(BadInput, match="hands"):
+        robot.send(command(robot, hands=HandCommand(left=float(bad))))
+    assert robot.read_state() is not None
+
+
+def test_disconnecting_twice_and_connecting_again(robot: Robot) -> None:
+    robot.connect()
+    robot.disconnect()
+    robot.disconnect()
+    with pytest.raises(RobotLost):
+        robot.send(command(robot))
+    robot.connect()
+    assert robot.read_state() is not None
+
+
+def test_every_backend_is_in_the_table_by_its_name() -> None:
+    assert backend_class("mujoco") is MujocoRobot
+    assert backend_class("fake") is FakeRobot
+    assert set(BACKENDS) == {"mujoco", "fake"}
+    with pytest.raises(UnknownName, match="mujoco"):
+        backend_class("mujuco")
