@@ -11,16 +11,26 @@ from retarget.ik.targets import OrientationTargets, PointTarget, Targets
 from retarget.kinematics import Configuration
 from retarget.reach.arm import ReachArm, chest_link, make_arm
 from retarget.reach.chain_pose import ChainPose
+from retarget.reach.leg import ReachLeg, make_leg
 from retarget.reach.settings import ReachSettings
 from retarget.reach.trunk import Trunk
 from retarget.robot_body import RobotBody
 from retarget.rotation_map import fixed_rotation_map
 from retarget.signals import HumanFrame
-from retarget.so3 import Array, log_so3
+from retarget.so3 import Array, log_so3, slerp
 
 __all__ = ["ReachTargets"]
 
 FEET = ("LeftFoot", "RightFoot")
+TRUNK = {
+    "L5": 0.25,
+    "L3": 0.5,
+    "T12": 0.75,
+    "T8": 1.0,
+    "LeftShoulder": 1.0,
+    "RightShoulder": 1.0,
+}
+"""Segments that turn with the trunk: share of the chest, the rest is the pelvis."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,6 +82,10 @@ class ReachTargets:
         leg = body.leg_length
         self.leg_ratio = leg / size.leg_length if leg > 0.0 else 1.0
         self._soles = self._neutral_soles()
+        self._legs: dict[str, ReachLeg | None] = {
+            side: make_leg(body, side) for side in self._soles
+        }
+        self._trunk = self._find_trunk()
         self._followed = self._find_followed()
         self.reset()
 
@@ -93,7 +107,7 @@ class ReachTargets:
             dt: Length of the step [s].
         """
         self._look(frame, trunk)
-        points = [*self._arm_points(start), *self._foot_points(frame, trunk)]
+        points = [*self._arm_points(start), *self._leg_points(frame, trunk, start)]
         turns = list(self._turns.items())
         wanted = np.array([turn.world_R_link for _, turn in turns]).reshape(-1, 3, 3)
         before = [self._before.get(name, turn.world_R_link) for name, turn in turns]
@@ -113,11 +127,15 @@ class ReachTargets:
 
     def _look(self, frame: HumanFrame, trunk: Trunk) -> None:
         """Take over what is in view."""
-        settings, here = self._settings, trunk.world_R_here.T
-        if self._chest_pose.moves:
-            R = trunk.here_R_chest @ self._world_R_chest
-            self._turns["chest"] = _Turn(
-                frame=self._chest, world_R_link=R, weight=settings.chest
+        here = trunk.world_R_here.T
+        for segment, (number, share) in self._trunk.items():
+            R = trunk.here_R_chest
+            if share < 1.0:
+                R = slerp(trunk.here_R_pelvis, R, share)
+            self._turns[segment] = _Turn(
+                frame=number,
+                world_R_link=R @ self._map[segment],
+                weight=self._settings.chest,
             )
         tracked = "Pelvis" in frame.segments
         if tracked:
@@ -131,6 +149,19 @@ class ReachTargets:
                     weight=weight,
                 )
         self._look_at_arms(frame, trunk)
+
+    def _find_trunk(self) -> dict[str, tuple[int, float]]:
+        """Return the links between pelvis and arms, and how far from the pelvis.
+
+        All of them: a long spine could else shift the chest without turning it.
+        """
+        links, kinematics = self._body.links, self._body.kinematics
+        numbers = {s: kinematics.frame(links[s]) for s in TRUNK if s in links}
+        return {
+            segment: (number, TRUNK[segment])
+            for segment, number in numbers.items()
+            if kinematics.support(number)[6:].any()
+        }
 
     def _find_followed(self) -> dict[str, tuple[int, float]]:
         """Return link and weight of the segments whose orientation is followed."""
@@ -182,19 +213,10 @@ class ReachTargets:
             elbow, weight = self._elbow(arm, seen)
             shoulder = world_p_chest + world_R_chest @ arm.chest_p_shoulder
             wrist = shoulder + turned @ arm.reach(seen.wrist)
+            out = shoulder + turned @ elbow
             points += [
-                PointTarget(
-                    frame=arm.hand,
-                    link_p_point=arm.hand_p_wrist,
-                    world_p_goal=wrist,
-                    weights=np.full(3, self._settings.hand),
-                ),
-                PointTarget(
-                    frame=arm.elbow,
-                    link_p_point=arm.elbow_p_point,
-                    world_p_goal=shoulder + turned @ elbow,
-                    weights=np.full(3, weight),
-                ),
+                _point(arm.hand, arm.hand_p_wrist, wrist, self._settings.hand),
+                _point(arm.elbow, arm.elbow_p_point, out, weight),
             ]
         return points
 
@@ -224,29 +246,50 @@ class ReachTargets:
         z = float(frame.positions[frame.segments.index("Pelvis")][2])
         return self.leg_ratio * (z - float(self._joints["Pelvis"][2]))
 
-    def _foot_points(self, frame: HumanFrame, trunk: Trunk) -> list[PointTarget]:
-        """Keep the soles on the floor under a pelvis that moves, or follow trackers.
+    def _leg_points(
+        self, frame: HumanFrame, trunk: Trunk, start: Configuration
+    ) -> list[PointTarget]:
+        """Keep the soles on the floor under a pelvis that moves, or follow trackers."""
+        if "Pelvis" not in frame.segments:
+            return []
+        points = []
+        for side, sole in self._soles.items():
+            goal = self._sole_goal(side, sole, frame, trunk)
+            points.append(
+                _point(sole.frame, sole.link_p_point, goal, self._settings.foot)
+            )
+            leg = self._legs[side]
+            if leg is not None:
+                hip = start.world_p_base + start.world_R_base @ leg.base_p_hip
+                ahead = trunk.here_R_pelvis[:, 0]
+                knee = leg.knee_at(hip, goal, ahead)
+                weight = self._settings.knee
+                points.append(_point(leg.knee, leg.knee_p_point, knee, weight))
+        return points
+
+    def _sole_goal(
+        self, side: str, sole: _Sole, frame: HumanFrame, trunk: Trunk
+    ) -> Array:
+        """Return where a sole should be (3,) [m].
 
         Trackers are followed relative to the pelvis: the robot does not travel.
         """
-        if "Pelvis" not in frame.segments or frame.positions is None:
-            return []
-        pelvis = frame.positions[frame.segments.index("Pelvis")]
-        points = []
-        for side, sole in self._soles.items():
-            goal, name = sole.place.copy(), f"{side}Foot"
-            if name in frame.segments:
-                at = frame.positions[frame.segments.index(name)]
-                way = trunk.world_R_here.T @ (at - pelvis)
-                neutral = self._joints[name] - self._joints["Pelvis"]
-                goal[:2] += self.leg_ratio * (way - neutral)[:2]
-                goal[2] += self.leg_ratio * (at[2] - self._joints[name][2])
-            points.append(
-                PointTarget(
-                    frame=sole.frame,
-                    link_p_point=sole.link_p_point,
-                    world_p_goal=goal,
-                    weights=np.full(3, self._settings.foot),
-                )
+        goal, name = sole.place.copy(), f"{side}Foot"
+        if name in frame.segments and frame.positions is not None:
+            pelvis, at = (
+                frame.positions[frame.segments.index(s)] for s in ("Pelvis", name)
             )
-        return points
+            way = trunk.world_R_here.T @ (at - pelvis)
+            neutral = self._joints[name] - self._joints["Pelvis"]
+            goal[:2] += self.leg_ratio * (way - neutral)[:2]
+            goal[2] += self.leg_ratio * (at[2] - self._joints[name][2])
+        return goal
+
+
+def _point(frame: int, point: Array, goal: Array, weight: float) -> PointTarget:
+    return PointTarget(
+        frame=frame,
+        link_p_point=point,
+        world_p_goal=goal,
+        weights=np.full(3, weight),
+    )

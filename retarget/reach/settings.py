@@ -23,6 +23,7 @@ class ReachSettings:
         head: Weight of the head's orientation [1/rad^2].
         chest: Weight of the chest's orientation [1/rad^2]: reaching far must not bend
             the trunk much.
+        knee: Weight of a knee's place, where it is guessed.
         foot: Weight of a sole's place.
         foot_turn: Weight of a sole's orientation [1/rad^2].
         base_speed: At which the base may follow a pelvis tracker [m/s].
@@ -36,7 +37,8 @@ class ReachSettings:
     elbow_guess: float = 10.0
     head: float = 1.0
     chest: float = 300.0
-    foot: float = 1e4
+    knee: float = 1e3
+    foot: float = 3e3
     foot_turn: float = 1e3
     base_speed: float = 1.0
     base_turning: float = 2.0

@@ -19,6 +19,7 @@ from retarget.reach.reach_targets import ReachTargets
 from retarget.reach.settings import ReachSettings
 from retarget.reach.trunk import Trunk, TrunkTracker
 from retarget.robot_body import RobotBody
+from retarget.rotation_map import fixed_rotation_map
 from retarget.signals import HumanFrame, RobotFrame
 from retarget.so3 import Array, exp_so3, log_so3
 
@@ -60,6 +61,7 @@ class UpperBodyRetargeter:
         # the base goes where it is put, so that arms cannot drag it along
         held = replace(body, fixed_base=True)
         self._ik = RecursiveIk(held, self.settings.ik)
+        self.human_R_robot = fixed_rotation_map(body)
         self._targets = ReachTargets(body, size, self.settings)
         self._trunk = TrunkTracker(size)
         self._size, self._leg = size, body.leg_length
