@@ -1,0 +1,124 @@
+"""`telexist calibrate`: a simulated suit over a real socket, and what is refused."""
+
+from __future__ import annotations
+
+import socket
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from calibration.profile_file import load_profile
+from launch_scripts.telexist import main
+from retarget.recordings.builtin import builtin_clip
+from teleop import clock
+from teleop.devices.simulators.links import UdpLink
+from teleop.devices.simulators.mvn_sender import MvnSender
+from teleop.devices.simulators.simulated_operator import SimulatedOperator
+
+RATE = 60.0
+QUICK = ["--countdown", "0", "--duration", "1"]
+
+
+@pytest.fixture(autouse=True)
+def config(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    return tmp_path / "telexist" / "operators"
+
+
+@pytest.fixture
+def port() -> int:
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+class Suit:
+    """A suit that streams until it is closed."""
+
+    def __init__(self, port: int, *, n_pose: float) -> None:
+        self._operator = SimulatedOperator(
+            builtin_clip(), height=1.62, heading=2.0, n_pose=n_pose
+        )
+        self._link = UdpLink(("127.0.0.1", port))
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._send)
+        self._thread.start()
+
+    def _send(self) -> None:
+        sender = MvnSender(kinds=("02",), parts=1)
+        for k, pose in enumerate(self._operator.poses(RATE)):
+            for message in sender.messages(pose, k, self._operator.size):
+                self._link.send(message)
+            if self._stop.wait(1.0 / RATE):
+                return
+
+    def close(self) -> None:
+        self._stop.set()
+        self._thread.join()
+        self._link.close()
+
+
+@pytest.fixture
+def suit(port: int) -> Iterator[Suit]:
+    streaming = Suit(port, n_pose=60.0)
+    yield streaming
+    streaming.close()
+
+
+def test_an_operator_is_measured_and_kept(
+    suit: Suit, port: int, config: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ["calibrate", "--source", f"xsens:{port}", "--operator", "anna", *QUICK]
+    assert main(words) == 0
+    profile = load_profile(config / "anna.toml")
+    assert profile.size.height == pytest.approx(1.62, abs=0.03)
+    assert profile.heading == pytest.approx(2.0, abs=0.01)
+    out = capsys.readouterr().out
+    assert "telexist teleoperate" in out and "--operator anna" in out
+    assert "LeftForeArm" in out
+
+
+def test_a_file_may_be_named(suit: Suit, port: int, tmp_path: Path) -> None:
+    path = tmp_path / "somewhere" / "anna.toml"
+    words = ["calibrate", "--source", f"xsens:{port}", "--operator", str(path)]
+    assert main([*words, *QUICK]) == 0
+    assert load_profile(path).source == f"xsens:{port}"
+
+
+def test_a_wrong_pose_is_refused_and_nothing_is_kept(
+    suit: Suit, port: int, config: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ["calibrate", "--source", f"xsens:{port}", "--operator", "anna", *QUICK]
+    assert main([*words, "--pose", "t"]) == 1
+    assert "refused: LeftUpperArm" in capsys.readouterr().err
+    assert not config.exists()
+
+
+def test_silence_is_refused(port: int, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["calibrate", "--source", f"xsens:{port}", "--operator", "anna", *QUICK]
+    began = clock.now()
+    assert main(words) == 1
+    assert clock.now() - began >= 1.0
+    assert "no frame arrived" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (["--source", "builtin", "--operator", "anna"], "calibrated already"),
+        (["--source", "xsens", "--operator", "../anna"], "no operator's name"),
+        (["--source", "teapot", "--operator", "anna"], "teapot"),
+        (["--source", "keyboard", "--operator", "anna"], "shows no person"),
+        (["--source", "xsens"], "--operator"),
+        (["--source", "xsens", "--operator", "a", "--height", "17"], "17"),
+        (["--source", "xsens", "--operator", "a", "--pose", "x"], "pose"),
+    ],
+)
+def test_mistakes_are_said_in_one_line(
+    words: list[str], says: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["calibrate", *words]) in (1, 2)
+    err = [line for line in capsys.readouterr().err.splitlines() if "error" in line]
+    assert len(err) == 1 and says in err[0]
