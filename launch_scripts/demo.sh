@@ -1,16 +1,16 @@
 #!/usr/bin/env bash
-# Retarget the built-in motion to the iCub and to a 66-joint human, on any machine that
+# The built-in operator drives the iCub in MuJoCo, with the page open, on any machine that
 # has Python 3.11+ and nothing else.
 #
-#   bash launch_scripts/demo.sh                 results in out/ of the project folder
-#   bash launch_scripts/demo.sh --robot icub    further options go to telexist retarget
+#   bash launch_scripts/demo.sh                        one minute; then a summary
+#   bash launch_scripts/demo.sh --duration 10          shorter; --duration inf: until Ctrl-C
+#   bash launch_scripts/demo.sh --source walk.bvh      further options go to telexist teleoperate
 set -euo pipefail
 root="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"
 source "$root/launch_scripts/environment.sh"
 
 prepare_environment "$root" ""
-"$root/.venv/bin/telexist" retarget builtin \
-    --robot icub,human66 --out "$root/out" "$@"
+"$root/.venv/bin/telexist" teleoperate --duration 60 --record "$root/out" "$@"
 echo
-echo "Watch it:   $root/.venv/bin/telexist view builtin --robot icub"
-echo "Your clip:  $root/.venv/bin/telexist retarget walk.bvh --robot icub"
+echo "Again, without end:  $root/.venv/bin/telexist teleoperate"
+echo "Your recording:      $root/.venv/bin/telexist retarget walk.bvh --robot icub"

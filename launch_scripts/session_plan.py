@@ -10,8 +10,11 @@ from retarget.errors import BadInput
 from teleop.devices.options import DeviceOptions
 from teleop.session import SessionPlan
 from teleop.settings import SessionSettings, load_settings
+from teleop.viewers.page_address import require_free_port
 
 __all__ = ["add_session_arguments", "session_plan"]
+
+USUAL_PORT = 8080
 
 
 def session_plan(args: argparse.Namespace) -> SessionPlan:
@@ -32,7 +35,7 @@ def session_plan(args: argparse.Namespace) -> SessionPlan:
             record=args.record,
             page=page,
             host=args.host,
-            port=args.port,
+            port=_port(args.host, args.port),
             camera=page or args.camera,
             engage=args.engage or recorded or args.headless,
             devices=DeviceOptions(loop=not args.once, start=args.start),
@@ -40,6 +43,17 @@ def session_plan(args: argparse.Namespace) -> SessionPlan:
         )
     except BadInput as error:
         raise UsageError(str(error)) from error
+
+
+def _port(host: str, asked: int | None) -> int:
+    """Return the port that was asked for, else the usual one or any free one."""
+    if asked is not None:
+        return asked
+    try:
+        require_free_port(host, USUAL_PORT)
+    except BadInput:
+        return 0
+    return USUAL_PORT
 
 
 def add_session_arguments(parser: argparse.ArgumentParser) -> None:
@@ -73,7 +87,7 @@ def add_session_arguments(parser: argparse.ArgumentParser) -> None:
     add("--start", type=float, default=0.0, metavar="S", help="start of a recording")
     add("--camera", action="store_true", help="render the camera without a page too")
     add("--host", default="127.0.0.1", help="of the page; default: this machine only")
-    add("--port", type=whole_number(0, 65535), default=8080, help="default: 8080")
+    add("--port", type=whole_number(0, 65535), help="default: 8080, or any free one")
     add("--models", action="append", default=[], metavar="DIR", help="of robot models")
     add("--backend", default="mujoco", help="mujoco (default) or fake")
     add("--json", type=Path, metavar="FILE", help="write the summary there too")

@@ -111,7 +111,7 @@ def test_demo_installs_once_and_runs_the_main_job(project, machine) -> None:
         assert run(project, machine, "demo.sh").returncode == 0
     calls = (project / "calls").read_text(encoding="utf-8")
     assert calls.count("pip install") == 1
-    assert calls.count("telexist retarget builtin --robot icub,human66") == 2
+    assert calls.count("telexist teleoperate --duration 60") == 2
 
 
 def test_tests_end_with_pytest_and_their_environment_serves_the_demo(

@@ -17,7 +17,7 @@ def test_help_is_a_manual_with_examples(telexist) -> None:
     ran = telexist("--help")
     assert ran.code == 0
     for name in command.COMMANDS:
-        assert f"telexist {name} " in ran.out
+        assert f"\n  {name} " in ran.out
     assert not ran.err
 
 
