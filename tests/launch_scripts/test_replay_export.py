@@ -135,9 +135,11 @@ def test_a_live_session_runs_again_to_the_last_bit(
     telexist: Callable[..., Any], tmp_path: Path
 ) -> None:
     drive = ("teleoperate", "--headless", "--duration", "4", "--record", tmp_path)
-    assert telexist(*drive).code == 0
+    ran = telexist(*drive)
+    assert ran.code == 0, ran.err
     (path,) = tmp_path.glob("*.mcap")
     ran = telexist("replay", path, "--check")
-    assert ran.code == 0, ran.out
-    ran = telexist("export", path, "--format", "clip,lerobot", "--out", tmp_path)
-    assert ran.code == 0, ran.out
+    assert ran.code == 0, ran.out + ran.err
+    kinds = ("--format", "clip,lerobot", "--whole", "--out", tmp_path)
+    ran = telexist("export", path, *kinds)
+    assert ran.code == 0, ran.err
