@@ -242,6 +242,15 @@ class Simulation:
             dq=dq,
         )
 
+    def centre_of_mass(self) -> Array:
+        """Return where the robot's centre of mass really is (3,) [m]."""
+        return np.array(self.data.subtree_com[self.mujoco_model.base_body])
+
+    def sole_middles(self) -> Array:
+        """Return where the soles' middles really are (2, 3) [m]."""
+        sides = self.mujoco_model.sole_geoms
+        return np.array([self._sole_middle(sides[s]) for s in ("left", "right")])
+
     def applied_torques(self) -> Array:
         """Return what the drives really give now (n,) [N m]."""
         return np.array(self.data.actuator_force)

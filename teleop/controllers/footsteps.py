@@ -17,7 +17,7 @@ LEFT, RIGHT = 0, 1  # row of a foot in all arrays of two
 
 @dataclass(frozen=True, slots=True)
 class Foothold:
-    """Where a sole's middle stands on the floor: (2,) [m], heading [rad], which foot."""
+    """Where a sole's middle stands: place (2,) [m], heading [rad], which foot."""
 
     p: Array
     yaw: float

@@ -1,4 +1,4 @@
-"""A robot that keeps its balance: stands on two feet or one, steps, walks, falls softly.
+"""A robot that keeps its balance: stands on two feet or one, walks, falls softly.
 
 One tick: estimate the state, let standing or walking decide where pressure and feet go,
 ask the whole-body programme for torques. `BalanceController` and `WalkController`
@@ -12,7 +12,6 @@ from typing import Literal
 
 import numpy as np
 
-from retarget.so3 import Array
 from robots.body import Robot
 from robots.dynamics_model import BodyState, DynamicsModel
 from robots.interface import JointCommand, RobotState
@@ -26,8 +25,9 @@ from teleop.controllers.parameters import control_parameters
 from teleop.controllers.posture_task import PostureSettings, PostureTask
 from teleop.controllers.small_rotations import about_z, rotation_vector
 from teleop.controllers.standing import Standing
+from teleop.controllers.support_polygon import support_corners
 from teleop.controllers.walking import Walking
-from teleop.controllers.whole_body_qp import WholeBodyQp
+from teleop.controllers.whole_body_qp import WholeBodyQp, WholeBodySolution
 from teleop.controllers.whole_body_tasks import TaskWeights, WholeBodyTasks
 from teleop.devices.interface import WalkCommand
 
@@ -84,7 +84,7 @@ class LocomotionController:
             self.model, self.posture.q, settings or PostureSettings()
         )
         soles = robot.body.soles
-        pair = (soles["left"], soles["right"])
+        self._soles = pair = (soles["left"], soles["right"])
         self._standing = Standing(self.parameters, pair)
         self._walking = Walking(self.parameters, pair)
         self._upright = self.posture.world_R_base.T @ np.array([0.0, 0.0, 1.0])
@@ -93,7 +93,9 @@ class LocomotionController:
         self._ddq = np.zeros(self.model.n)
         self._events: list[str] = []
         self.mode: Mode = "standing"
-        self._started = False
+        self._clipped = False
+        self.intent: Intent | None = None
+        self.solution: WholeBodySolution | None = None
 
     def reset(self, state: RobotState) -> None:
         """Start to stand from a state, at rest; also after a fall."""
@@ -131,9 +133,9 @@ class LocomotionController:
         if reason:
             self._fall(reason)
             return self._limp(state, reference)
-        self.intent = self._decide(measured, reference, dt)
+        self.intent = intent = self._decide(measured, reference, dt)
         solution = self.qp.solve(
-            self._tasks(self.intent, reference, dt), self.state.q, self.state.dq
+            self._tasks(intent, reference, dt), self.state.q, self.state.dq
         )
         if solution.fallback:
             self._events.append(f"qp: {solution.fallback}")
@@ -142,6 +144,11 @@ class LocomotionController:
         return JointCommand(
             stamp=state.stamp, q=self._joints.q, dq=reference.dq, tau=solution.tau
         )
+
+    @property
+    def steps(self) -> int:
+        """Steps taken since the last start."""
+        return self._walking.steps
 
     def walk_command(self, reference: RobotReference) -> WalkCommand:
         """Return the command to follow."""
@@ -174,8 +181,6 @@ class LocomotionController:
             return self._walking.step(measured, command, dt)
         planted = reference.planted
         return self._standing.step(measured, (bool(planted[0]), bool(planted[1])), dt)
-
-    _clipped = False
 
     def _tasks(
         self, intent: Intent, reference: RobotReference, dt: float
@@ -242,7 +247,26 @@ class LocomotionController:
 
     def report(self) -> ControllerReport:
         """Return what the last step is to show."""
-        return ControllerReport(values={}, events=tuple(self._events))
+        events = tuple(self._events)
+        if self.mode == "fallen" or self.intent is None or self.solution is None:
+            return ControllerReport(values={}, events=events)
+        measured = self.measured
+        loaded = [i for i in (LEFT, RIGHT) if self.intent.feet[i].load > 0.0]
+        return ControllerReport(
+            values={
+                "com": measured.com,
+                "dcm": measured.dcm,
+                "zmp": self.intent.zmp,
+                "support": support_corners(measured, self._soles, loaded),
+                "footsteps": self.intent.footholds,
+                "contacts": np.hstack([measured.sole_p, self.solution.wrenches[:, :3]])[
+                    loaded
+                ],
+                "world_p_base": self.state.world_p_base,
+                "world_R_base": self.state.world_R_base,
+            },
+            events=events,
+        )
 
 
 def _is_finite(state: RobotState) -> bool:

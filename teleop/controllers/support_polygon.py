@@ -8,8 +8,9 @@ import numpy as np
 
 from retarget.robot_body import Sole
 from retarget.so3 import Array
+from teleop.controllers.measured import Measured
 
-__all__ = ["SupportPolygon", "sole_corners_on_floor"]
+__all__ = ["SupportPolygon", "sole_corners_on_floor", "support_corners"]
 
 
 def sole_corners_on_floor(
@@ -25,6 +26,19 @@ def sole_corners_on_floor(
     """
     corners = share * sole.corners() @ world_R_sole.T
     return (world_p_sole + corners)[:, :2]
+
+
+def support_corners(
+    measured: Measured, soles: Sequence[Sole], feet: Sequence[int]
+) -> Array:
+    """Return the outline of the support of some feet (k, 2) [m]; empty for none."""
+    if not feet:
+        return np.zeros((0, 2))
+    points = [
+        sole_corners_on_floor(soles[i], measured.sole_p[i], measured.sole_R[i])
+        for i in feet
+    ]
+    return SupportPolygon(np.vstack(points)).corners
 
 
 class SupportPolygon:
@@ -59,7 +73,7 @@ class SupportPolygon:
 
 def _hull(points: Sequence[Sequence[float]]) -> list[Sequence[float]]:
     """Return the convex hull, counter-clockwise (Andrew's monotone chain)."""
-    ordered = sorted(points)
+    ordered = sorted(points, key=tuple)
     parts = []
     for run in (ordered, ordered[::-1]):
         part: list[Sequence[float]] = []

@@ -15,7 +15,9 @@ __all__ = ["CONTROLLERS", "make_controller"]
 
 CONTROLLERS: Mapping[str, str] = MappingProxyType(
     {
+        "balance": "teleop.controllers.balance_controller:make_balance",
         "servo": "teleop.controllers.servo:make_servo",
+        "walk": "teleop.controllers.walk_controller:make_walk",
     }
 )
 """Word to the function that makes the controller, imported only when asked for."""

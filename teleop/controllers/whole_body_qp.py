@@ -7,8 +7,8 @@ centres of pressure inside the soles, torques tau = M_a dnu + h_a - J_a' f withi
 drives' efforts, and joints that brake before their limits.
 
 Solver: DAQP, by measurement the fastest exact one at this size. When it finds no answer
-the torque and joint limits are taken out and torques are cut afterwards; when that fails
-too, the last torques are held with damping. Both are counted and reported.
+the torque and joint limits are taken out and torques are cut afterwards; when that
+fails too, the last torques are held with damping. Both are counted and reported.
 """
 
 from __future__ import annotations

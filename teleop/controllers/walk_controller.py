@@ -1,0 +1,21 @@
+"""Balance and walk where joypad, treadmill or keyboard say."""
+
+from __future__ import annotations
+
+from robots.body import Robot
+from teleop.controllers.locomotion import LocomotionController
+
+__all__ = ["WalkController", "make_walk"]
+
+
+class WalkController(LocomotionController):
+    """Walks while a command is given, stands and balances otherwise."""
+
+
+def make_walk(robot: Robot) -> WalkController:
+    """Return the controller for a robot with two feet.
+
+    Raises:
+        BadInput: If it has none.
+    """
+    return WalkController(robot)

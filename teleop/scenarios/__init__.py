@@ -1,0 +1,1 @@
+"""Named, seeded runs of a controlled robot in simulation, without screen or clock."""

@@ -1,0 +1,69 @@
+"""One page of plots of a scenario, for people."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from teleop.scenarios.run_scenario import ScenarioRun
+
+__all__ = ["save_plot_sheet"]
+
+
+def save_plot_sheet(run: ScenarioRun, figures: dict[str, Any], path: Path) -> None:
+    """Draw balance, steps, loads, torques and errors over time to a PNG."""
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    trace = run.trace
+    time = trace.array("time")
+    sheet = Figure(figsize=(14, 9), layout="constrained")
+    FigureCanvasAgg(sheet)
+    axes = sheet.subplots(3, 2)
+    fell = f"FELL at {run.fell_at:.2f} s" if figures["fell"] else "did not fall"
+    sheet.suptitle(f"{run.options.name}, {run.robot.spec.name}: {fell}")
+    if len(time) > 1:
+        _draw_floor(axes[0, 0], run)
+        _draw_lines(axes[0, 1], time, "DCM error [mm]", _dcm_error(run), ("x", "y"))
+        _draw_lines(axes[1, 0], time, "load [body weight]", trace.array("load"), "LR")
+        com = trace.array("com_true")
+        _draw_lines(axes[1, 1], time, "centre of mass [m]", com, ("x", "y", "z"))
+        share = np.abs(trace.array("tau") / run.controller.model.actuators.effort)
+        _draw_lines(
+            axes[2, 0], time, "torque over effort", share.max(axis=1)[:, None], ("max",)
+        )
+        error = np.abs(trace.array("q") - trace.array("q_wanted"))
+        arms = np.array(run.controller.model.actuators.groups) == "arms"
+        worst = error[:, arms].max(axis=1, initial=0.0)[:, None]
+        _draw_lines(axes[2, 1], time, "arm error [rad]", worst, ("max",))
+    sheet.savefig(path, dpi=90)
+
+
+def _dcm_error(run: ScenarioRun) -> np.ndarray:
+    return 1e3 * (run.trace.array("dcm") - run.trace.array("dcm_plan"))
+
+
+def _draw_floor(axes: Any, run: ScenarioRun) -> None:
+    trace = run.trace
+    soles, com = trace.array("soles"), trace.array("com")
+    for i, colour in ((0, "tab:red"), (1, "tab:green")):
+        axes.plot(soles[:, i, 0], soles[:, i, 1], ".", ms=2, color=colour)
+    axes.plot(com[:, 0], com[:, 1], color="black", lw=1.0, label="com")
+    dcm = trace.array("dcm")
+    axes.plot(dcm[:, 0], dcm[:, 1], color="tab:blue", lw=0.5, label="dcm")
+    axes.set_aspect("equal", adjustable="datalim")
+    axes.set_xlabel("x [m]")
+    axes.set_ylabel("y [m]")
+    axes.legend(loc="upper left")
+
+
+def _draw_lines(
+    axes: Any, time: np.ndarray, label: str, values: np.ndarray, names: Any
+) -> None:
+    for i, name in enumerate(names):
+        axes.plot(time, values[:, i], lw=0.8, label=name)
+    axes.set_xlabel("time [s]")
+    axes.set_ylabel(label)
+    axes.legend(loc="upper left")

@@ -1,0 +1,174 @@
+"""Run a scenario: a controller and a simulated robot, step by step, without a clock."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+
+from robots.actuators import GRAVITY
+from robots.body import Robot, load_robot
+from robots.disturbances import Disturbances
+from robots.interface import RobotState
+from robots.mujoco_model import build_mujoco
+from robots.sensors import SensorNoise
+from robots.simulation import Simulation
+from teleop import clock
+from teleop.controllers.interface import RobotReference
+from teleop.controllers.parameters import ControlParameters
+from teleop.controllers.walk_controller import WalkController
+from teleop.scenarios.options import ScenarioOptions
+from teleop.scenarios.script import Script, script_of
+from teleop.scenarios.trace import Trace
+from teleop.scenarios.upper_body import UpperBody, make_upper_body
+
+__all__ = ["OnStep", "ScenarioRun", "run_scenario"]
+
+OnStep = Callable[[Simulation, float], None]
+"""Called after every control step with the world and the time [s]."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScenarioRun:
+    """A scenario that has been run.
+
+    Attributes:
+        options: What was asked.
+        robot: The robot.
+        controller: After the run.
+        script: What operator and world did.
+        trace: What happened.
+        fell_at: When the robot fell [s], or None.
+        wall: Time that simulation and control took [s].
+    """
+
+    options: ScenarioOptions
+    robot: Robot
+    controller: WalkController
+    script: Script
+    trace: Trace
+    fell_at: float | None
+    wall: float
+
+
+def run_scenario(
+    options: ScenarioOptions,
+    *,
+    folders: Iterable[str | Path] = (),
+    on_step: OnStep | None = None,
+    visuals: bool = False,
+) -> ScenarioRun:
+    """Run a scenario to its end or to a fall.
+
+    Args:
+        options: What to run.
+        folders: Where the user keeps models.
+        on_step: Looks at every step, for a video.
+        visuals: Whether the robot's shapes are loaded.
+
+    Raises:
+        BadInput: If the robot has no feet.
+        ModelNotFound: If its model is not on this machine.
+    """
+    robot = load_robot(options.robot, folders)
+    controller = WalkController(
+        robot, rate=options.control_rate, true_base=options.true_base
+    )
+    simulation = _world(robot, options, visuals=visuals)
+    simulation.reset(controller.posture)
+    weight = controller.model.mass * GRAVITY
+    script = script_of(options, weight, limits=walk_limits(controller.parameters))
+    for push in script.pushes:
+        simulation.push(push)
+    arms = np.array([g == "arms" for g in controller.model.actuators.groups])
+    upper = make_upper_body(robot, controller.posture.q, arms, options)
+    start = clock.now()
+    trace, fell_at = _run(controller, simulation, script, upper, on_step)
+    return ScenarioRun(
+        options=options,
+        robot=robot,
+        controller=controller,
+        script=script,
+        trace=trace,
+        fell_at=fell_at,
+        wall=clock.now() - start,
+    )
+
+
+def walk_limits(parameters: ControlParameters) -> np.ndarray:
+    """Return the greatest vx, vy, wz (3,) of a random walk: well within the clip."""
+    period = parameters.single_support + parameters.double_support
+    sideways = parameters.foot_spacing - parameters.min_step_width
+    ahead = 0.5 * parameters.max_step_length / period
+    return np.array([ahead, 0.6 * sideways / period, 0.5])
+
+
+def _world(robot: Robot, options: ScenarioOptions, *, visuals: bool) -> Simulation:
+    plain = SensorNoise()
+    values = {name: options.noise * getattr(plain, name) for name in plain.__slots__}
+    values["delay"] = plain.delay if options.noise > 0.0 else 0.0
+    return Simulation(
+        build_mujoco(robot, visuals=visuals),
+        seed=options.seed,
+        noise=SensorNoise(**values),
+        disturbances=Disturbances(
+            mass_scale=options.mass_scale,
+            joint_friction=options.joint_friction,
+            floor_friction=options.floor_friction,
+            torque_delay=options.torque_delay,
+            slope=float(np.deg2rad(options.slope_deg)),
+        ),
+    )
+
+
+def _read(simulation: Simulation, *, true_base: bool) -> RobotState:
+    state = simulation.read_state()
+    if not true_base:
+        return state
+    true = simulation.true_reading()
+    return replace(
+        state,
+        world_p_base=true.world_p_base,
+        world_R_base=true.world_R_base,
+        base_v=true.base_v,
+        base_w=true.base_w,
+    )
+
+
+def _run(
+    controller: WalkController,
+    simulation: Simulation,
+    script: Script,
+    upper: UpperBody,
+    on_step: OnStep | None,
+) -> tuple[Trace, float | None]:
+    trace, options = Trace(), script.options
+    period = controller.period
+    controller.reset(_read(simulation, true_base=options.true_base))
+    for i in range(round(options.duration / period)):
+        time = i * period
+        state = _read(simulation, true_base=options.true_base)
+        wanted = upper.at(time)
+        reference = RobotReference(
+            stamp=time,
+            q=wanted.q,
+            dq=wanted.dq,
+            ddq=wanted.ddq,
+            planted=script.planted(time),
+            walk=script.command(time),
+        )
+        begin = clock.now()
+        command = controller.step(state, reference, period)
+        tick = clock.now() - begin
+        trace.events += [(time, event) for event in controller.report().events]
+        if controller.mode == "fallen":
+            return trace, time
+        assert command.tau is not None
+        simulation.set_torques(command.tau)
+        simulation.advance(period)
+        trace.add(time, controller, simulation, wanted, tick)
+        if on_step is not None:
+            on_step(simulation, time)
+    return trace, None

@@ -1,0 +1,108 @@
+"""What the upper body follows: a posture, a sinusoid of the arms, or a recording."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+import numpy as np
+
+from retarget.recordings.builtin import builtin_clip
+from retarget.recordings.format import read_clip
+from retarget.retargeter import Retargeter
+from retarget.smoothing import MinimumJerkFilter, minimum_jerk
+from retarget.so3 import Array
+from robots.body import Robot
+from teleop.scenarios.options import ScenarioOptions
+
+__all__ = ["JointMotion", "UpperBody", "make_upper_body"]
+
+SMOOTHING = 0.3  # [s] of a recording
+BEGIN = 2.0  # [s] in which a motion grows from rest
+
+
+class JointMotion:
+    """Positions, velocities and accelerations of the joints (n,)."""
+
+    __slots__ = ("ddq", "dq", "q")
+
+    def __init__(self, q: Array, dq: Array, ddq: Array) -> None:
+        """Take the three."""
+        self.q, self.dq, self.ddq = q, dq, ddq
+
+
+class UpperBody(Protocol):
+    """A motion to follow."""
+
+    def at(self, time: float) -> JointMotion:
+        """Return the motion at a time [s]; times come in order."""
+        ...
+
+
+class ArmSinusoid:
+    """Arms that swing about their standing posture, inside their limits."""
+
+    def __init__(
+        self, robot: Robot, posture: Array, arms: np.ndarray, options: ScenarioOptions
+    ) -> None:
+        """Take posture (n,), which joints are arms (n,) bool, and the options."""
+        amplitude, body = options.arm_amplitude, robot.body
+        room = np.maximum(0.5 * (body.upper - body.lower) - 0.05, 0.0)
+        self._amplitude = np.where(arms, np.minimum(amplitude, room), 0.0)
+        low, high = body.lower + 0.05, body.upper - 0.05
+        centre = np.clip(posture, low + self._amplitude, high - self._amplitude)
+        self._posture, self._shift = posture, np.where(arms, centre - posture, 0.0)
+        self._w = 2.0 * np.pi * options.arm_frequency
+
+    def at(self, time: float) -> JointMotion:
+        """Return the motion at a time [s]."""
+        s = min(time / BEGIN, 1.0)
+        m = s**3 * (10.0 + s * (6.0 * s - 15.0))
+        dm = 30.0 * s * s * (1.0 - s) ** 2 / BEGIN
+        ddm = 60.0 * s * (1.0 - s) * (1.0 - 2.0 * s) / BEGIN**2
+        wave, slope = np.sin(self._w * time), self._w * np.cos(self._w * time)
+        x = self._shift + self._amplitude * wave
+        dx, ddx = self._amplitude * slope, -(self._w**2) * self._amplitude * wave
+        return JointMotion(
+            self._posture + m * x, dm * x + m * dx, ddm * x + 2.0 * dm * dx + m * ddx
+        )
+
+
+class Recording:
+    """A recording carried over to the robot, smoothed, again and again."""
+
+    def __init__(self, robot: Robot, posture: Array, clip: str, period: float) -> None:
+        """Retarget the recording.
+
+        Args:
+            robot: The robot.
+            posture: Where the joints start (n,) [rad].
+            clip: A file, or "builtin".
+            period: Of the calls to `at` [s].
+        """
+        human = builtin_clip() if clip == "builtin" else read_clip(clip)
+        motion = Retargeter(robot.body, human.size).run(human)
+        self._time, self._q = motion.time, motion.joint_positions
+        self._filter = MinimumJerkFilter(np.full(len(posture), SMOOTHING))
+        self._filter.reset(posture)
+        self._posture, self._period = posture, period
+
+    def at(self, time: float) -> JointMotion:
+        """Return the motion at a time [s], one period after the last call."""
+        length = float(self._time[-1])
+        t = time % (2.0 * length)
+        t = min(t, 2.0 * length - t)  # there and back: no jump at the end
+        i = min(int(np.searchsorted(self._time, t)), len(self._time) - 1)
+        share = float(minimum_jerk(time / BEGIN))
+        goal = self._posture + share * (self._q[i] - self._posture)
+        self._filter.step(goal, self._period)
+        x = self._filter
+        return JointMotion(np.array(x.x), np.array(x.dx), np.array(x.ddx))
+
+
+def make_upper_body(
+    robot: Robot, posture: Array, arms: np.ndarray, options: ScenarioOptions
+) -> UpperBody:
+    """Return what the options ask for."""
+    if options.clip:
+        return Recording(robot, posture, options.clip, 1.0 / options.control_rate)
+    return ArmSinusoid(robot, posture, arms, options)
