@@ -15,7 +15,7 @@ __all__ = ["Trunk", "TrunkTracker"]
 FREE = float(np.deg2rad(20.0))  # the head may turn this far without the trunk
 FOLLOW = 1.5  # [s] in which the trunk follows a head that turned farther
 HANDS = 0.5  # share of the hands in the guess of where the trunk faces
-ARM_OUT = 0.4  # [m] hands so far ahead of the head tell fully where the trunk faces
+ARM_OUT = 0.7  # of an arm: hands so far ahead tell fully where the trunk faces
 FARTHEST = float(np.deg2rad(60.0))  # hands farther to the side tell nothing more
 
 
@@ -29,6 +29,7 @@ class Trunk:
         here_R_pelvis: Orientation of the pelvis, heading removed (3, 3).
         world_R_here: The heading as a rotation (3, 3).
         shoulders: Places of the left and the right shoulder (2, 3) [m].
+        chest_R_world: Takes world coordinates to those of the chest (3, 3).
     """
 
     heading: float
@@ -36,6 +37,7 @@ class Trunk:
     here_R_pelvis: Array
     world_R_here: Array
     shoulders: Array
+    chest_R_world: Array
 
 
 class TrunkTracker:
@@ -43,7 +45,7 @@ class TrunkTracker:
 
     def __init__(self, size: HumanSize) -> None:
         """Take the person's size."""
-        self._joints = size.joints
+        self._joints, self._arm = size.joints, size.arm_length
         self.reset()
 
     def reset(self) -> None:
@@ -68,6 +70,7 @@ class TrunkTracker:
             here_R_pelvis=here @ pelvis,
             world_R_here=world_R_here,
             shoulders=self._shoulders(seen, chest),
+            chest_R_world=chest.T,
         )
 
     def _turn(self, seen: _Seen, dt: float) -> float:
@@ -76,7 +79,7 @@ class TrunkTracker:
             if segment in seen.rotations:
                 self._heading = float(yaw_of(seen.rotations[segment]))
                 return self._heading
-        guess = _facing(seen)
+        guess = _facing(seen, self._arm)
         if self._heading is None:
             self._heading = guess
         gap = _wrapped(guess - self._heading)
@@ -115,8 +118,8 @@ class _Seen:
         self.places: dict[str, Array] = dict(zip(frame.segments, places, strict=False))
 
 
-def _facing(seen: _Seen) -> float:
-    """Guess where the trunk faces from head and hands [rad]."""
+def _facing(seen: _Seen, arm: float) -> float:
+    """Guess where the trunk faces from head and hands [rad]; `arm` is its length."""
     looks = float(yaw_of(seen.rotations["Head"]))
     hands = [seen.places[s] for s in ("LeftHand", "RightHand") if s in seen.places]
     if len(hands) < 2:
@@ -124,7 +127,7 @@ def _facing(seen: _Seen) -> float:
     ahead = (hands[0] + hands[1]) / 2.0 - seen.places["Head"]
     distance = float(np.hypot(ahead[0], ahead[1]))
     aside = _wrapped(float(np.arctan2(ahead[1], ahead[0])) - looks)
-    trust = HANDS * min(distance / ARM_OUT, 1.0) ** 2
+    trust = HANDS * min(distance / (ARM_OUT * arm), 1.0) ** 2
     return looks + trust * float(np.clip(aside, -FARTHEST, FARTHEST))
 
 

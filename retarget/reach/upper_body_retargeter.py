@@ -19,7 +19,6 @@ from retarget.reach.reach_targets import ReachTargets
 from retarget.reach.settings import ReachSettings
 from retarget.reach.trunk import Trunk, TrunkTracker
 from retarget.robot_body import RobotBody
-from retarget.rotation_map import fixed_rotation_map
 from retarget.signals import HumanFrame, RobotFrame
 from retarget.so3 import Array, exp_so3, log_so3
 
@@ -61,11 +60,10 @@ class UpperBodyRetargeter:
         # the base goes where it is put, so that arms cannot drag it along
         held = replace(body, fixed_base=True)
         self._ik = RecursiveIk(held, self.settings.ik)
-        self.human_R_robot = fixed_rotation_map(body)
         self._targets = ReachTargets(body, size, self.settings)
         self._trunk = TrunkTracker(size)
         self._size, self._leg = size, body.leg_length
-        if not self._targets.arms:
+        if not self._targets.arms.arms:
             raise BadInput(f"{body.name} has no arm that could follow a hand")
         self.reset()
 
@@ -133,7 +131,7 @@ class UpperBodyRetargeter:
         neutral, leg = self.body.neutral, self._leg
         if self.body.fixed_base or "Pelvis" not in frame.segments:
             return neutral
-        sunk = self._targets.sunk(frame)
+        sunk = self._targets.legs.sunk(frame)
         return Configuration(
             world_p_base=neutral.world_p_base
             + np.array([0.0, 0.0, np.clip(sunk, -DEEPEST * leg, 0.0)]),
