@@ -1,0 +1,306 @@
+"""The live page in a real browser: Debian's Chromium, headless, without a GPU."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import shutil
+import signal
+import socket
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from retarget.errors import BadInput
+from retarget.recordings.builtin import builtin_clip
+from robots.body import load_robot
+from robots.fake_robot import FakeRobot
+from robots.interface import RobotFeedback
+from teleop.controllers.interface import ControllerReport, RobotReference
+from teleop.devices.interface import Request
+from teleop.tick import STAGES, Event, State, Tick
+from teleop.viewers.live_page import LivePage
+
+pytestmark = pytest.mark.slow
+
+CHROMIUM, DRIVER = shutil.which("chromium"), shutil.which("chromedriver")
+FLAGS = (
+    "--headless=new",
+    "--no-sandbox",
+    "--no-first-run",
+    "--disable-quic",
+    "--disable-sync",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--use-gl=angle",
+    "--use-angle=swiftshader",
+    "--enable-unsafe-swiftshader",
+    "--window-size=1200,800",
+)
+PATIENCE = 180.0  # [s] software rendering on a busy machine is slow
+AFTER = {
+    Request.CALIBRATE: State.CALIBRATED,
+    Request.ENGAGE: State.ACTIVE,
+    Request.HOLD: State.HOLDING,
+    Request.STOP: State.STOPPED,
+    Request.RESET: State.IDLE,
+}
+
+
+def wait_for(condition: Callable[[], object], what: str) -> None:
+    end = time.monotonic() + PATIENCE
+    while not condition():
+        assert time.monotonic() < end, f"waited in vain for {what}"
+        time.sleep(0.1)
+
+
+class Driver:
+    """A small loop that plays a clip, obeys the page and shows it what happens."""
+
+    def __init__(self, page: LivePage) -> None:
+        self.page = page
+        self.state = State.IDLE
+        self.asked: list[Request] = []
+        self.turns = 0
+        self._news = threading.Event()
+        self._ending = False
+        self._robot = FakeRobot(load_robot("human66"), now=time.perf_counter)
+        self._clip = builtin_clip(rate=30.0)
+        page.device.open(self._news.set)
+        self._robot.connect()
+        self._thread = threading.Thread(target=self._run)
+        self._thread.start()
+
+    def close(self) -> None:
+        self._ending = True
+        self._thread.join()
+
+    def _run(self) -> None:
+        while not self._ending:
+            self._news.wait(0.02)
+            self._news.clear()
+            self.page.sink.put(self._turn())
+
+    def _turn(self) -> Tick:
+        now, events = time.perf_counter(), ()
+        sample = self.page.device.read()
+        for request in sample.requests if sample else ():
+            self.asked.append(request)
+            self.state = AFTER[request]
+            reason = f"<i>{request.value}</i> by page"
+            event = Event(stamp=now, kind="state", reason=reason, state=self.state)
+            events = (*events, event)
+        self.turns += 1
+        state = self._robot.read_state()
+        assert state is not None
+        red = np.full((240, 320, 3), (255, 0, 0), dtype=np.uint8)
+        picture = RobotFeedback(stamp=now, image=red)
+        values = {
+            "com": np.array([0.0, 0.0, 0.9]),
+            "dcm": np.zeros(2),
+            "zmp": np.zeros(2),
+            "support": np.array([[0.1, 0.1], [0.1, -0.1], [-0.1, 0.0]]),
+            "footsteps": np.array([[0.3, 0.1, 0.0, 0.0], [0.5, -0.1, 0.1, 1.0]]),
+            "contacts": np.array([[0.0, 0.1, 0.0, 0.0, 0.0, 300.0]]),
+            "strange": np.array([np.nan]),
+        }
+        zero = np.zeros(len(state.q))
+        return Tick(
+            number=self.turns,
+            stamp=now,
+            period=0.02,
+            state=self.state,
+            human=self._clip.frame(self.turns % len(self._clip)),
+            reference=RobotReference(stamp=now, q=state.q, dq=zero, ddq=zero),
+            robot=state,
+            report=ControllerReport(values=values),
+            feedback=picture if self.turns % 20 == 0 else None,
+            events=events,
+            notice="hold N-pose: 2 s" if self.state is State.IDLE else "",
+            stages=(0.001,) * len(STAGES),
+            age=0.01,
+        )
+
+
+@pytest.fixture(scope="module")
+def page() -> Iterator[LivePage]:
+    page = LivePage(load_robot("human66"), port=0, title="Telexist test")
+    page.open()
+    page.open()
+    yield page
+    page.close()
+    page.close()
+    assert not page.alive
+
+
+@pytest.fixture(scope="module")
+def driver(page: LivePage) -> Iterator[Driver]:
+    driver = Driver(page)
+    yield driver
+    driver.close()
+
+
+@pytest.fixture(scope="module")
+def browser(
+    page: LivePage, driver: Driver, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator:
+    webdriver = pytest.importorskip("selenium.webdriver", reason="no selenium here")
+    if not CHROMIUM or not DRIVER:
+        pytest.skip(
+            "no chromium and chromedriver here: apt-get install chromium-driver"
+        )
+    options = webdriver.ChromeOptions()
+    options.binary_location = CHROMIUM
+    profile: Path = tmp_path_factory.mktemp("profile")
+    for flag in (*FLAGS, f"--user-data-dir={profile}"):
+        options.add_argument(flag)
+    chrome = webdriver.Chrome(options=options, service=webdriver.ChromeService(DRIVER))
+    chrome.set_page_load_timeout(PATIENCE)
+    chrome.get(page.url)
+    wait_for(lambda: chrome.find_elements("tag name", "canvas"), "the canvas")
+    wait_for(lambda: button(chrome, "EMERGENCY STOP"), "the buttons")
+    yield chrome
+    chrome.quit()
+
+
+def button(chrome, label: str):
+    buttons = chrome.find_elements("tag name", "button")
+    return next((b for b in buttons if b.text.strip() == label), None)
+
+
+def words(chrome) -> str:
+    return chrome.find_element("tag name", "body").text
+
+
+def picture(chrome) -> np.ndarray:
+    """Return a screenshot (rows, columns, 3)."""
+    image = pytest.importorskip("imageio.v3").imread(
+        io.BytesIO(chrome.get_screenshot_as_png())
+    )
+    return image[..., :3].astype(float)
+
+
+def test_person_robot_and_camera_are_drawn(browser) -> None:
+    def drawn() -> bool:
+        image = picture(browser)
+        columns = image.shape[1]
+        scene = image[:, columns // 3 : 2 * columns // 3]
+        camera = image[:, : columns // 4]
+        limbs = (np.ptp(scene, axis=2) > 60.0).mean()
+        red = ((camera[..., 0] > 200) & (camera[..., 1] < 80)).mean()
+        return bool(limbs > 0.003 and red > 0.03)
+
+    wait_for(drawn, "orange and blue limbs, and a red picture")
+
+
+def test_words_are_shown(browser) -> None:
+    for word in (
+        "Telexist test",
+        "IDLE",
+        "hold N-pose: 2 s",
+        "Tracking error",
+        "Loop period",
+        "Latency by stage",
+        "Events",
+        "Head camera",
+    ):
+        wait_for(lambda word=word: word in words(browser), word)
+
+
+@pytest.mark.parametrize(
+    ("label", "request_"),
+    [
+        ("Calibrate", Request.CALIBRATE),
+        ("Engage", Request.ENGAGE),
+        ("Hold", Request.HOLD),
+        ("EMERGENCY STOP", Request.STOP),
+        ("Reset", Request.RESET),
+    ],
+)
+def test_buttons_do_what_they_say(
+    browser, driver: Driver, label: str, request_: Request
+) -> None:
+    before = len(driver.asked)
+    button(browser, label).click()
+    wait_for(lambda: len(driver.asked) > before, f"{label} to arrive")
+    assert driver.asked[before:] == [request_]
+    state = AFTER[request_].value.upper()
+    wait_for(lambda: state in words(browser), f"the page to show {state}")
+    event = f"<i>{request_.value}</i> by page"  # as text, not as HTML
+    wait_for(lambda: event in words(browser), "the event")
+
+
+def test_escape_is_an_emergency_stop(browser, driver: Driver) -> None:
+    button(browser, "Engage").click()
+    wait_for(lambda: driver.state is State.ACTIVE, "engaging")
+    browser.find_element("tag name", "body").send_keys("\ue00c")
+    wait_for(lambda: driver.state is State.STOPPED, "the stop")
+
+
+def test_emergency_stop_is_in_view_without_scrolling(browser) -> None:
+    stop = button(browser, "EMERGENCY STOP")
+    box = stop.rect
+    height = browser.execute_script("return window.innerHeight")
+    width = browser.execute_script("return window.innerWidth")
+    assert stop.is_displayed() and stop.is_enabled()
+    assert box["y"] >= 0 and box["y"] + box["height"] <= 0.5 * height
+    assert box["x"] >= 0 and box["x"] + box["width"] <= width
+
+
+def test_rude_clients_disturb_nobody(browser, page: LivePage, driver: Driver) -> None:
+    rng = np.random.default_rng(5)
+    for _ in range(30):
+        with socket.create_connection(("127.0.0.1", page.port), timeout=5.0) as stream:
+            stream.sendall(rng.bytes(200))
+    sleepers = [
+        socket.create_connection(("127.0.0.1", page.port), timeout=5.0)
+        for _ in range(20)
+    ]
+    before = len(driver.asked)
+    button(browser, "Hold").click()
+    wait_for(lambda: len(driver.asked) > before, "a click among sleepers")
+    for sleeper in sleepers:
+        sleeper.close()
+    assert page.alive
+
+
+def test_a_busy_port_is_a_clear_error(page: LivePage) -> None:
+    second = LivePage(load_robot("human66"), port=page.port)
+    with pytest.raises(BadInput, match=f"port {page.port}.*--port"):
+        second.open()
+    second.close()
+
+
+def test_beyond_loopback_a_token_is_made() -> None:
+    robot = load_robot("human66")
+    near, far = LivePage(robot), LivePage(robot, host="0.0.0.0")
+    assert near.token == ""
+    assert near.url == "http://localhost:8080"
+    assert len(far.token) >= 32
+    assert far.url.endswith(f"?token={far.token}")
+    assert LivePage(robot, host="0.0.0.0").token != far.token
+
+
+def test_the_session_outlives_its_page() -> None:
+    page = LivePage(load_robot("human66"), port=0)
+    page.open()
+    driver = Driver(page)
+    try:
+        assert page.process_id is not None
+        os.kill(page.process_id, signal.SIGKILL)
+        wait_for(lambda: not page.alive, "the page to die")
+        turns = driver.turns
+        wait_for(lambda: driver.turns > turns + 20, "the loop to go on")
+    finally:
+        driver.close()
+        page.close()
+    with (
+        contextlib.suppress(OSError),
+        socket.create_connection(("127.0.0.1", page.port), timeout=1.0),
+    ):
+        pytest.fail("somebody still serves the page")
