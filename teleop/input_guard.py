@@ -19,6 +19,8 @@ __all__ = ["InputGuard", "Verdict"]
 MAX_SPEED = 20.0  # [m/s] of a person's segments between two samples
 MAX_JUMP = 0.5  # [m] whatever the time between two samples
 LONG_AGO = 0.5  # [s] a sample this old says nothing of where a segment can be now
+TRUNK = ("Pelvis", "L5", "L3", "T12", "T8", "Neck", "Head")
+TRUNK_SHARE = 0.35  # of a limb's greatest speed: the trunk cannot move as fast as hands
 
 RANGE_DEG: Mapping[str, float] = MappingProxyType(
     {
@@ -62,6 +64,7 @@ class InputGuard:
         """Prepare with thresholds."""
         self._settings = settings
         self._pairs: dict[tuple[str, ...], tuple[Array, Array, Array]] = {}
+        self._share: tuple[tuple[str, ...], Array] = ((), np.empty(0))
         self.reset()
 
     def reset(self) -> None:
@@ -121,17 +124,20 @@ class InputGuard:
         dt = frame.stamp - last.stamp
         if dt > LONG_AGO:
             return None
-        s = self._settings
+        s, share = self._settings, self._shares(frame.segments)
         angle = _angles(last.rotations, frame.rotations)
-        worst = int(angle.argmax())
-        if angle[worst] > max(s.jump_angle, s.jump_speed * dt):
+        over = angle - np.maximum(s.jump_angle, s.jump_speed * dt * share)
+        worst = int(over.argmax())
+        if over[worst] > 0.0:
             turned = f"turned by {np.degrees(angle[worst]):.0f} deg in {dt:.3f} s"
             return "jump", f"{frame.segments[worst]} {turned}"
         if frame.positions is None or last.positions is None:
             return None
-        way = np.linalg.norm(frame.positions - last.positions, axis=1)
-        worst = int(way.argmax())
-        if way[worst] > max(MAX_JUMP, MAX_SPEED * dt):
+        moved_by = frame.positions - last.positions
+        way = np.sqrt(np.einsum("ki,ki->k", moved_by, moved_by))
+        over = way - np.maximum(MAX_JUMP, MAX_SPEED * dt * share)
+        worst = int(over.argmax())
+        if over[worst] > 0.0:
             moved = f"moved by {way[worst]:.2f} m in {dt:.3f} s"
             return "jump", f"{frame.segments[worst]} {moved}"
         return None
@@ -147,6 +153,13 @@ class InputGuard:
         name = frame.segments[int(child[worst])]
         over = f"{np.degrees(angle[worst]):.0f} deg from {PARENT[name]}"
         return "implausible", f"{name} is turned {over}"
+
+    def _shares(self, segments: tuple[str, ...]) -> Array:
+        """Return how fast each segment can be, compared with a limb (k,)."""
+        if self._share[0] != segments:
+            shares = [TRUNK_SHARE if s in TRUNK else 1.0 for s in segments]
+            self._share = (segments, np.array(shares))
+        return self._share[1]
 
     def _neighbours(self, segments: tuple[str, ...]) -> tuple[Array, Array, Array]:
         found = self._pairs.get(segments)

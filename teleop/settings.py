@@ -68,7 +68,7 @@ class SafetySettings:
         deadline: A human sample older than this is stale [s]; 0: as the device says.
         frozen_after: Samples equal to the last bit for this long are a fault [s].
         jump_angle: A segment may turn this far between two samples [rad] ...
-        jump_speed: ... or this fast, if that is more [rad/s].
+        jump_speed: ... or this fast, if that is more [rad/s]; the trunk a third of it.
         outliers: So many bad samples in a row are a fault; fewer are passed over.
         return_after: From holding the robot returns to neutral after this [s]; 0: it
             holds for ever.

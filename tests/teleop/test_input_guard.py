@@ -98,3 +98,18 @@ def test_a_person_who_is_thrown_across_the_room_is_a_jump() -> None:
     verdict = guard.check(far)
     assert verdict is not None
     assert verdict.kind == "jump"
+
+
+@pytest.mark.parametrize("rate", [50.0, 60.0, 240.0])
+def test_a_whole_body_that_turns_at_once_is_a_jump_at_any_rate(rate: float) -> None:
+    guard = InputGuard(SafetySettings(outliers=3))
+    assert guard.check(_frame(0.0)) is None
+    first = _frame(1.0 / rate)
+    turned = rotation_x(np.radians(60.0)) @ first.rotations
+    verdicts = [
+        guard.check(dataclasses.replace(first, rotations=turned, stamp=k / rate))
+        for k in (1, 2, 3)
+    ]
+    assert [v.kind for v in verdicts if v] == ["jump"] * 3
+    assert verdicts[-1] is not None
+    assert verdicts[-1].grave

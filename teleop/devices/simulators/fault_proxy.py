@@ -23,12 +23,15 @@ _MAX_PACKET = 65536  # [bytes]
 class _Proxy:
     """What both proxies share: the thread and the port."""
 
-    def __init__(self, kind: socket.SocketKind, listen: tuple[str, int]) -> None:
+    def __init__(
+        self, kind: socket.SocketKind, listen: tuple[str, int], line: FaultLine
+    ) -> None:
         """Listen at once.
 
         Raises:
             DeviceLost: If the port cannot be had.
         """
+        self._line = line
         self._socket = listening_socket(kind, *listen)
         self._worker = Worker(f"fault proxy on port {self.port}", self.run)
 
@@ -37,6 +40,10 @@ class _Proxy:
         """The port that is listened to."""
         port: int = self._socket.getsockname()[1]
         return port
+
+    def change(self, plan: FaultPlan) -> None:
+        """Let other things go wrong from now on; any thread may call this."""
+        self._line.change(plan)
 
     def start(self) -> None:
         """Work in a thread of its own."""
@@ -76,9 +83,8 @@ class UdpFaultProxy(_Proxy):
         Raises:
             DeviceLost: If the port cannot be had.
         """
-        super().__init__(socket.SOCK_DGRAM, listen)
+        super().__init__(socket.SOCK_DGRAM, listen, FaultLine(plan, seed=seed))
         self._link = UdpLink(to)
-        self._line = FaultLine(plan, seed=seed)
 
     def run(self, stop: threading.Event) -> None:
         """Pass on until told to stop."""
@@ -116,9 +122,8 @@ class TcpFaultProxy(_Proxy):
         Raises:
             DeviceLost: If the port cannot be had.
         """
-        super().__init__(socket.SOCK_STREAM, listen)
+        super().__init__(socket.SOCK_STREAM, listen, FaultLine(plan, seed=seed))
         self._to = to
-        self._line = FaultLine(plan, seed=seed)
 
     def run(self, stop: threading.Event) -> None:
         """Pass on until told to stop."""

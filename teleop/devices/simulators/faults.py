@@ -90,12 +90,16 @@ class FaultLine:
 
     def __init__(self, plan: FaultPlan, *, seed: int = 0) -> None:
         """Take the plan and the seed of its chances."""
-        self._plan = plan
+        self._plan = self._next = plan
         self._random = np.random.default_rng(seed)
         self._payload = PayloadFaults(self._random)
         self._held: list[tuple[float, int, bytes]] = []
         self._count = 0
         self._begin: float | None = None
+
+    def change(self, plan: FaultPlan) -> None:
+        """Let other things go wrong, from the next packet on; from any thread."""
+        self._next = plan
 
     def push(self, packet: bytes, now: float) -> None:
         """Put a packet on the line.
@@ -104,8 +108,8 @@ class FaultLine:
             packet: What was sent.
             now: When [s].
         """
-        if self._begin is None:
-            self._begin = now
+        if self._begin is None or self._next is not self._plan:
+            self._plan, self._begin = self._next, now
         since = now - self._begin - self._plan.start
         if not 0.0 <= since < self._plan.duration:
             self._hold(self._payload.renumber(packet), now)
