@@ -10,19 +10,23 @@ from retarget.so3 import Array
 __all__ = ["CONE_ROWS", "contact_cone"]
 
 FRICTION = 0.5  # assumed of the floor; real floors have 0.5 to 1
-SHARE = 0.7  # of the sole's size that the centre of pressure may use
 CONE_ROWS = 10
 
 
-def contact_cone(sole: Sole, *, friction: float = FRICTION) -> Array:
+def contact_cone(sole: Sole, *, share: float, friction: float = FRICTION) -> Array:
     """Return C (10, 6) with C f <= 0 for every wrench the floor can give.
 
     f is in sole axes at the sole's middle, force first: |fx|, |fy| <= mu / sqrt 2 fz,
     |mx| <= fz width / 2, |my| <= fz length / 2, |mz| <= mu r fz, with r the mean
     distance of the sole's points from its middle.
+
+    Args:
+        sole: Its size.
+        share: Of the sole's size that the centre of pressure may use.
+        friction: Coefficient assumed of the floor.
     """
     mu = friction / np.sqrt(2.0)
-    x, y = 0.5 * SHARE * sole.length, 0.5 * SHARE * sole.width
+    x, y = 0.5 * share * sole.length, 0.5 * share * sole.width
     torsion = 0.5 * friction * np.hypot(0.5 * sole.length, 0.5 * sole.width)
     limits = ((0, mu), (1, mu), (3, y), (4, x), (5, torsion))
     C = np.zeros((CONE_ROWS, 6))

@@ -8,6 +8,7 @@ differ only in whether they listen to the walking command.
 from __future__ import annotations
 
 import logging
+from dataclasses import replace
 from typing import Literal
 
 import numpy as np
@@ -16,6 +17,7 @@ from robots.body import Robot
 from robots.dynamics_model import BodyState, DynamicsModel
 from robots.interface import JointCommand, RobotState
 from teleop.controllers.base_estimator import BaseEstimator
+from teleop.controllers.com_bias import ComBias
 from teleop.controllers.fall import fall_reason, limp_torques
 from teleop.controllers.footsteps import LEFT, RIGHT, clip_command
 from teleop.controllers.intent import Intent
@@ -36,6 +38,7 @@ __all__ = ["LocomotionController", "Mode"]
 Mode = Literal["standing", "walking", "fallen"]
 
 BASE_STIFFNESS, BASE_DAMPING = 80.0, 18.0  # [1/s^2], [1/s] of the base's orientation
+STANDING_SHARE, WALKING_SHARE = 0.9, 0.7  # of the soles, for the centre of pressure
 
 log = logging.getLogger(__name__)
 
@@ -87,6 +90,7 @@ class LocomotionController:
         self._soles = pair = (soles["left"], soles["right"])
         self._standing = Standing(self.parameters, pair)
         self._walking = Walking(self.parameters, pair)
+        self._bias = ComBias(self.model.mass)
         self._upright = self.posture.world_R_base.T @ np.array([0.0, 0.0, 1.0])
         self._effort = self.model.actuators.effort
         self.weights = TaskWeights()
@@ -103,6 +107,7 @@ class LocomotionController:
         if self._true_base:
             body_state = self._true(state)
         self._ddq = np.zeros(self.model.n)
+        self._bias.reset()
         self.model.update(body_state)
         measured = self._measure(state)
         self._standing.start(measured, yaw=self._mean_yaw(measured))
@@ -126,7 +131,7 @@ class LocomotionController:
         else:
             self.state = self._estimator.step(state, self._ddq, dt)
         self.model.update(self.state)
-        self.measured = measured = self._measure(state)
+        self.measured = measured = self._corrected(state, dt)
         reason = fall_reason(
             measured, self.state.world_R_base, self._upright, self.parameters
         )
@@ -207,6 +212,7 @@ class LocomotionController:
                 reference, self.state.q, self.state.dq
             ),
             joint_weight=self._joints.weights(walking=walking, dt=dt),
+            sole_share=WALKING_SHARE if walking else STANDING_SHARE,
             weights=self.weights,
         )
 
@@ -227,6 +233,15 @@ class LocomotionController:
 
     def _measure(self, state: RobotState) -> Measured:
         return measure(self.model, state.foot_wrenches, self.parameters.omega)
+
+    def _corrected(self, state: RobotState, dt: float) -> Measured:
+        """Measure, with the centre of mass where the forces say it is."""
+        seen = self._measure(state)
+        error = self._bias.value
+        if self.mode == "standing":
+            error = self._bias.step(seen, state.foot_wrenches, dt)
+        com = seen.com - np.array([error[0], error[1], 0.0])
+        return replace(seen, com=com, dcm=seen.dcm - error)
 
     def _mean_yaw(self, measured: Measured) -> float:
         yaw = measured.sole_yaw

@@ -94,8 +94,14 @@ class Standing:
 
     def falling(self, measured: Measured) -> bool:
         """Whether no centre of pressure within the soles can stop the robot."""
-        feet = (LEFT, RIGHT) if self.stage in ("both", "shift") else self._carrying()
-        return self._polygon(measured, feet).outside(measured.dcm) > 0.0
+        beyond = 0.4 * HIP_SHARE * self._p.com_height  # hips and arms do the rest
+        return self._polygon(measured, self._on_floor()).outside(measured.dcm) > beyond
+
+    def _on_floor(self) -> tuple[int, ...]:
+        """Return the feet that can take load now."""
+        if self.stage in ("both", "shift", "unload") or self.support is None:
+            return (LEFT, RIGHT)
+        return (self.support,)
 
     def _carrying(self) -> tuple[int, ...]:
         return (LEFT, RIGHT) if self.support is None else (self.support,)
@@ -171,7 +177,7 @@ class Standing:
 
     def _limited(self, zmp: Array, measured: Measured) -> Array:
         """Keep the ZMP near the support: beyond it only hips and arms can help."""
-        polygon = self._polygon(measured, self._carrying())
+        polygon = self._polygon(measured, self._on_floor())
         near = polygon.nearest(zmp)
         beyond = zmp - near
         distance = float(np.linalg.norm(beyond))

@@ -94,8 +94,8 @@ def adjust_step(
     A[0, 0] = A[1, 1] = end.step
     A[0, 3] = A[1, 4] = end.offset
     A[:, 2] = -tau_plan * (xi - r)
-    top = np.array([*goal.high, np.exp(omega * goal.longest) / tau_plan, 1.0, 1.0])
-    bottom = np.array([*goal.low, np.exp(omega * goal.shortest) / tau_plan, -1.0, -1.0])
+    top = np.array([*goal.high, np.exp(omega * goal.longest) / tau_plan, 9.0, 9.0])
+    bottom = np.array([*goal.low, np.exp(omega * goal.shortest) / tau_plan, -9.0, -9.0])
     upper, lower = np.concatenate([top, r]), np.concatenate([bottom, r])
     sense = np.zeros(7, dtype=np.int32)
     sense[5:] = EQUAL

@@ -217,7 +217,8 @@ class Walking:
         decay = np.exp(-p.omega * max(left, 0.0))
         dcm = self._hold.p + decay * (goal_end - self._hold.p)
         if left > 0.05 or self._step.time_left > 0.05:
-            self._step = self._adjusted(measured, dcm, axes, left, end)
+            self._step = self._adjusted(measured, dcm, axes, left)
+            end = self._last_end if self._last_step else self._end
         else:
             self._step = AdjustedStep(
                 foothold=self._step.foothold,
@@ -248,7 +249,7 @@ class Walking:
         return self._intent(measured, zmp, self._hold.p, dcm, feet, dt)
 
     def _adjusted(
-        self, measured: Measured, dcm: Array, axes: Array, left: float, end: object
+        self, measured: Measured, dcm: Array, axes: Array, left: float
     ) -> AdjustedStep:
         p = self._p
         sole = self._soles[self._stance]
@@ -256,6 +257,10 @@ class Walking:
         soon = max(left, 0.02)
         room = (1.0 - np.exp(-p.omega * soon)) * size
         error = axes @ not_absorbed(axes.T @ (measured.dcm - dcm), room)
+        if self._last_step and np.abs(error).max() > 0.0:
+            # Coming to rest leaves no room for corrections: take another step.
+            self._last_step = False
+            self._plan_offset = self._offset_from(self._plan)
         low, high = step_bounds(self._stance, p)
         goal = StepGoal(
             stance=self._hold.p,
@@ -297,8 +302,9 @@ class Walking:
                 "last", old.p, middle, self._last_time, measured, wait=wait
             )
             return
-        late = max(-self._step.time_left, 0.0)
-        duration = max(self._p.double_support - late, 0.6 * self._p.double_support)
+        lateness = max(-self._step.time_left, 0.0)
+        usual = self._p.double_support
+        duration = max(usual - lateness, 0.6 * usual)
         self._begin_line("double", old.p, self._hold.p, duration, measured, wait=wait)
         self._line_end = self._hold.p + self._offset_from(self._hold)
 

@@ -60,7 +60,8 @@ class WholeBodyQp:
         self._model = model
         self.n, self.nv = model.n, 6 + model.n
         body = model.robot.body
-        self._cones = [contact_cone(body.soles[side]) for side in model.sides]
+        self._soles = [body.soles[side] for side in model.sides]
+        self._cones: dict[float, list[Array]] = {}
         self._frames = list(model.sole_frames())
         self._lower, self._upper = body.lower, body.upper
         self._effort = model.actuators.effort
@@ -204,12 +205,16 @@ class WholeBodyQp:
         A[:6, :nv] = model.M[:6]
         A[-self.n :, :nv] = model.M[6:]
         row = 6
+        cones = self._cones.get(tasks.sole_share)
+        if cones is None:
+            cones = [contact_cone(sole, share=tasks.sole_share) for sole in self._soles]
+            self._cones[tasks.sole_share] = cones
         for i, foot in enumerate(tasks.feet):
             columns = slice(nv + 6 * i, nv + 6 * i + 6)
             loaded = -self.weight * J[i].T
             A[:6, columns], A[-self.n :, columns] = loaded[:6], loaded[6:]
             R = model.rotation(self._frames[i])
-            cone = self._cones[i].reshape(CONE_ROWS, 2, 3) @ R.T
+            cone = cones[i].reshape(CONE_ROWS, 2, 3) @ R.T
             A[row : row + CONE_ROWS, columns] = cone.reshape(CONE_ROWS, 6)
             A[row + CONE_ROWS, nv + 6 * i : nv + 6 * i + 3] = R[:, 2]
             on = foot.load > 0.0

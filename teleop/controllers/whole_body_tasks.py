@@ -62,6 +62,7 @@ class WholeBodyTasks:
         base_acc: Angular acceleration of the base, world axes (3,) [rad/s^2].
         joint_acc: Accelerations of the joints (n,) [rad/s^2].
         joint_weight: How much each counts (n,).
+        sole_share: Of the soles' size that the centre of pressure may use.
         weights: How much the other goals count.
     """
 
@@ -72,4 +73,5 @@ class WholeBodyTasks:
     base_acc: Array
     joint_acc: Array
     joint_weight: Array
+    sole_share: float = 0.9
     weights: TaskWeights = field(default_factory=TaskWeights)
