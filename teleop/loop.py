@@ -210,9 +210,16 @@ class TeleopLoop:
     def _after_reset(self, now_: float) -> None:
         if self.motion.profile is None:
             self.supervisor.forget_operator(now_)
-        if self._state is not None:  # from where the robot is, at rest
+        if self._state is None:
+            return
+        # The command may only jump to a robot that did not follow it; else a lag of the
+        # servos would become a jerk.
+        if (
+            self.reference.distance(self._state.q)
+            > self._settings.safety.tracking_error
+        ):
             self.reference.reset(self._state.q)
-            self.controller.reset(self._state)
+        self.controller.reset(self._state)
 
     def _engage(self, asked: Asked, now_: float) -> None:
         why_not = self._why_not_engage(now_)

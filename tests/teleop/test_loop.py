@@ -152,6 +152,16 @@ def test_a_lost_robot_stops_the_session(bench: Any) -> None:
     assert bench.state is State.STOPPED  # not without a reset
 
 
+def test_a_reset_does_not_jerk_a_robot_that_lags_behind(bench: Any) -> None:
+    bench.engage()
+    bench.play(4.0)
+    bench.give(bench.frame(), Request.STOP)
+    bench.robot.q = bench.robot.q - 0.05  # the servos have not come to rest yet
+    bench.give(bench.frame(), Request.RESET)
+    bench.play(0.5)
+    bench.require_bounds()
+
+
 def test_a_robot_that_does_not_follow_is_stopped(bench: Any) -> None:
     bench.engage()
     stuck = bench.robot.q + 1.0
