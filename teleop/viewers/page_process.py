@@ -34,7 +34,7 @@ from teleop.viewers.page_update import (
 
 __all__ = ["PageSettings", "serve_page"]
 
-NICE = 10  # the loop and the physics come first
+NICE = 5  # the loop and the physics come first; a press of STOP must not wait long
 
 _log = logging.getLogger(__name__)
 
