@@ -8,7 +8,7 @@ from pathlib import Path
 from launch_scripts.command_line import UsageError, whole_number
 from retarget.errors import BadInput
 from teleop.devices.options import DeviceOptions
-from teleop.session import SessionPlan
+from teleop.session_plan import SessionPlan
 from teleop.settings import SessionSettings, load_settings
 from teleop.viewers.page_address import require_free_port
 
@@ -38,6 +38,7 @@ def session_plan(args: argparse.Namespace) -> SessionPlan:
             port=_port(args.host, args.port),
             camera=page or args.camera,
             engage=args.engage or recorded or args.headless,
+            end=args.once and not page,
             devices=DeviceOptions(loop=not args.once, start=args.start),
             settings=settings,
         )
@@ -83,7 +84,11 @@ def add_session_arguments(parser: argparse.ArgumentParser) -> None:
     add("--no-view", action="store_true", help="no page")
     add("--no-open", action="store_true", help="do not open a browser")
     add("--engage", action="store_true", help="engage as soon as all is ready")
-    add("--once", action="store_true", help="play a recording once, then hold")
+    add(
+        "--once",
+        action="store_true",
+        help="play a recording once; then hold, or end if there is no page",
+    )
     add("--start", type=float, default=0.0, metavar="S", help="start of a recording")
     add("--camera", action="store_true", help="render the camera without a page too")
     add("--host", default="127.0.0.1", help="of the page; default: this machine only")

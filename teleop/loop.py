@@ -167,7 +167,8 @@ class TeleopLoop:
                 fault("dead_man", f"{device}: the switch was let go", now_)
         raw = self.input.human
         if raw is not None and self.input.treadmill is not None:
-            raw = ring_turns_frame(raw, self.input.treadmill.yaw)
+            yaw, rate = self.input.treadmill.yaw, self.input.ring_rate
+            raw = ring_turns_frame(raw, yaw, yaw_rate=rate)
         ended = self.motion.update_capture(raw, now_)
         if ended is not None and ended.phase is CapturePhase.DONE:
             self.supervisor.calibrated("the operator was calibrated", now_)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -19,6 +20,7 @@ from teleop.devices.interface import (
 
 __all__ = ["Asked", "OperatorInput", "Refused"]
 
+RING_STEP = (0.002, 0.5)  # [s] between two samples that tell how fast a ring turns
 ONCE = (Provides.HUMAN, Provides.WALK, Provides.HANDS, Provides.TREADMILL)
 
 
@@ -48,6 +50,7 @@ class OperatorInput:
         walk: The newest walking command, and when it came.
         hands: The newest closing of the hands, or None.
         treadmill: The newest treadmill sample, or None.
+        ring_rate: How fast its ring turns, counter-clockwise [rad/s].
         lost: Devices that failed in this turn, with their reason.
         samples: What the devices said in this turn.
         asked: Requests of this turn, in order.
@@ -76,6 +79,7 @@ class OperatorInput:
         self.walk, self.walk_stamp = WalkCommand(), float("-inf")
         self.hands: HandCommand | None = None
         self.treadmill: Treadmill | None = None
+        self.ring_rate, self._ring_stamp = 0.0, float("-inf")
         self._released: set[str] = set()
         self.lost: list[Refused] = []
         self.samples: list[DeviceSample] = []
@@ -110,7 +114,7 @@ class OperatorInput:
         if sample.hands is not None:
             self.hands = sample.hands
         if sample.treadmill is not None:
-            self.treadmill = sample.treadmill
+            self._take_treadmill(sample.treadmill, sample.stamp)
         if sample.dead_man is False:
             self._released.add(device.name)
         elif sample.dead_man:
@@ -120,6 +124,14 @@ class OperatorInput:
             Refused(device=device.name, reason=reason, count=count)
             for reason, count in sample.dropped
         ]
+
+    def _take_treadmill(self, treadmill: Treadmill, stamp: float) -> None:
+        passed = stamp - self._ring_stamp
+        self.ring_rate = 0.0
+        if self.treadmill is not None and RING_STEP[0] < passed < RING_STEP[1]:
+            turned = math.remainder(treadmill.yaw - self.treadmill.yaw, math.tau)
+            self.ring_rate = turned / passed
+        self.treadmill, self._ring_stamp = treadmill, stamp
 
     def show(self, feedback: RobotFeedback) -> None:
         """Give feedback to every device that can show it."""

@@ -10,6 +10,7 @@ from typing import Protocol
 from calibration.capture import Capture, CapturePhase, CaptureStatus
 from calibration.operator_profile import OperatorProfile
 from retarget.errors import BadFrame, QpFailed
+from retarget.human_size import HumanSize
 from retarget.signals import HumanFrame, RobotFrame
 from teleop.input_guard import InputGuard, Verdict
 from teleop.settings import SafetySettings
@@ -48,6 +49,8 @@ class OperatorMotion:
         make_follower: MakeFollower,
         settings: SafetySettings,
         executor: Executor | None = None,
+        *,
+        known_size: Callable[[], HumanSize | None] | None = None,
     ) -> None:
         """Start without an operator.
 
@@ -56,9 +59,11 @@ class OperatorMotion:
             settings: Of the guard.
             executor: One thread in which calibrations are computed, so that the loop
                 need not wait; without it they are computed at once.
+            known_size: Tells the operator's size, where the source knows it.
         """
         self._make_follower = make_follower
         self._executor = executor
+        self._known_size = known_size or (lambda: None)
         self._updates: deque[Future[CaptureStatus]] = deque()
         self._guard = InputGuard(settings)
         self._capture: Capture | None = None
@@ -98,9 +103,13 @@ class OperatorMotion:
 
     def _feed(self, capture: Capture, raw: HumanFrame | None, now: float) -> None:
         if self._executor is None:
-            self.capture = capture.update(raw, now)
+            self.capture = capture.update(raw, now, size=self._known_size())
             return
-        self._updates.append(self._executor.submit(capture.update, raw, now))
+
+        def update() -> CaptureStatus:
+            return capture.update(raw, now, size=self._known_size())
+
+        self._updates.append(self._executor.submit(update))
         while self._updates and self._updates[0].done():
             self.capture = self._updates.popleft().result()
             if self.capture.over:

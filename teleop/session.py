@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import cast
 
@@ -14,6 +13,7 @@ from calibration.operator_folder import find_profile
 from calibration.operator_profile import OperatorProfile
 from calibration.profile_file import load_profile, profile_text
 from retarget.errors import TelexistError
+from retarget.human_size import HumanSize
 from retarget.reach.choose import choose_retargeter
 from retarget.recordings.builtin import builtin_clip
 from retarget.signals import HumanFrame
@@ -29,7 +29,6 @@ from teleop.controllers.interface import Controller
 from teleop.controllers.table import make_controller
 from teleop.devices.clip_player import ClipPlayer
 from teleop.devices.interface import Device, Request
-from teleop.devices.options import DeviceOptions
 from teleop.devices.table import make_device
 from teleop.loop import TeleopLoop
 from teleop.operator_input import OperatorInput
@@ -39,9 +38,10 @@ from teleop.recording.recorder_events import RecorderEvents
 from teleop.recording.session_header import start_header
 from teleop.recording.session_recorder import SessionRecorder, session_path
 from teleop.reference_maker import ReferenceMaker
-from teleop.settings import SessionSettings
+from teleop.session_plan import SessionPlan
 from teleop.settings_text import settings_text
 from teleop.smoothing_times import smoothing_times
+from teleop.source_end import SourceEnd
 from teleop.source_traits import traits_of
 from teleop.summary import Summary, SummarySink
 from teleop.tick import TickSink
@@ -51,45 +51,6 @@ from teleop.viewers.page_device import PageDevice
 __all__ = ["Session", "SessionPlan"]
 
 _log = logging.getLogger(__name__)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SessionPlan:
-    """What a session consists of.
-
-    Attributes:
-        robot: Name or file of the robot.
-        folders: Where the user keeps models.
-        backend: "mujoco" or "fake".
-        source: What shows the operator, as `teleop/devices/table.py` understands it.
-        inputs: Further devices: walking, hands, requests.
-        controller: As `teleop/controllers/table.py` understands it.
-        operator: Name or file of a profile; "" for none.
-        record: Folder for the recording, or None.
-        page: Whether to serve the page.
-        host: Address of the page.
-        port: Port of the page; 0 takes any.
-        camera: Whether to render the robot's camera.
-        engage: Whether to engage once by itself, and to calibrate if need be.
-        devices: Options of devices.
-        settings: Everything else.
-    """
-
-    robot: str = "icub"
-    folders: tuple[str | Path, ...] = ()
-    backend: str = "mujoco"
-    source: str = "builtin"
-    inputs: tuple[str, ...] = ()
-    controller: str = "servo"
-    operator: str = ""
-    record: Path | None = None
-    page: bool = False
-    host: str = "127.0.0.1"
-    port: int = 8080
-    camera: bool = False
-    engage: bool = False
-    devices: DeviceOptions = field(default_factory=DeviceOptions)
-    settings: SessionSettings = field(default_factory=SessionSettings)
 
 
 class Session:
@@ -189,6 +150,8 @@ class Session:
             sinks.append(self.page.sink)
         if self.plan.engage:
             sinks.append(AutoEngage(self.request, calibrate=self._profile is None))
+        end = self.loop.stop_soon if self.plan.end else None
+        sinks.append(SourceEnd(self._source, self.request, end))
         self.loop.sinks = tuple(sinks)
         for device in self._devices:
             device.open(self._waker.wake)
@@ -238,7 +201,12 @@ class Session:
             devices=self._input,
             robot=self._robot,
             controller=self._controller,
-            motion=OperatorMotion(self._follower, settings.safety, self._calibrator),
+            motion=OperatorMotion(
+                self._follower,
+                settings.safety,
+                self._calibrator,
+                known_size=self._known_size,
+            ),
             reference=ReferenceMaker(body, times, settings),
             settings=settings,
             make_capture=self._capture,
@@ -263,6 +231,11 @@ class Session:
             traits=traits_of(self.plan.source),
             height=chosen.height or None,
         )
+
+    def _known_size(self) -> HumanSize | None:
+        """Return the operator's size if the source has been told it."""
+        hint = getattr(self._source, "size_hint", None)
+        return hint if isinstance(hint, HumanSize) else None
 
     def _make_recorder(self, folder: Path, told: RecorderEvents) -> SessionRecorder:
         operator = self._profile.operator if self._profile else ""

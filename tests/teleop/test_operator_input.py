@@ -11,7 +11,13 @@ from retarget.recordings.builtin import builtin_clip
 from robots.interface import HandCommand, RobotFeedback
 from teleop import clock
 from teleop.devices.clip_player import ClipPlayer
-from teleop.devices.interface import DeviceSample, Provides, Request, WalkCommand
+from teleop.devices.interface import (
+    DeviceSample,
+    Provides,
+    Request,
+    Treadmill,
+    WalkCommand,
+)
 from teleop.devices.simulators.faults import FaultLine, FaultPlan
 from teleop.devices.simulators.links import UdpLink
 from teleop.devices.simulators.options import SimulatorOptions
@@ -134,3 +140,16 @@ def test_a_person_a_treadmill_and_a_joypad_work_together() -> None:
     assert joined.hands == HandCommand(left=1.0)
     assert {"lost", "duplicate", "malformed"} <= reasons
     assert "error" not in reasons
+
+
+def test_the_ring_turns_as_fast_as_its_samples_say() -> None:
+    ring = Scripted("ring", Provides.TREADMILL)
+    joined = OperatorInput([ring])
+    for k, yaw in enumerate((3.1, 3.14, -3.1031853)):  # across the seam
+        mill = Treadmill(yaw=yaw, speed=0.0, direction=0.0, height=0.0)
+        ring.says.append(DeviceSample(stamp=0.02 * k, treadmill=mill))
+    rates = []
+    for _ in range(3):
+        joined.read()
+        rates.append(joined.ring_rate)
+    assert rates == pytest.approx([0.0, 2.0, 2.0], abs=1e-3)

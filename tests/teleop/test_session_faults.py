@@ -25,7 +25,8 @@ from teleop.devices.simulators.links import UdpLink
 from teleop.devices.simulators.options import SimulatorOptions
 from teleop.devices.simulators.table import load_simulator
 from teleop.devices.simulators.transmitter import Transmitter
-from teleop.session import Session, SessionPlan
+from teleop.session import Session
+from teleop.session_plan import SessionPlan
 from teleop.settings import (
     CalibrationSettings,
     EngageSettings,

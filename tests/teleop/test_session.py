@@ -1,0 +1,67 @@
+"""Whole sessions without a network, from opening to summary."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from calibration.capture import Capture
+from retarget.human_size import HumanSize
+from retarget.robot_body import RobotBody
+from teleop.devices.options import DeviceOptions
+from teleop.operator_motion import OperatorMotion
+from teleop.session import Session
+from teleop.session_plan import SessionPlan
+from teleop.settings import (
+    EngageSettings,
+    LoopSettings,
+    SafetySettings,
+    SessionSettings,
+)
+
+SETTINGS = SessionSettings(
+    loop=LoopSettings(real_time=False), engage=EngageSettings(approach=0.3)
+)
+
+
+@pytest.mark.slow
+def test_a_recording_that_is_played_once_ends_the_session(
+    body_of: Callable[[str], RobotBody],
+) -> None:
+    body_of("icub")
+    once = SessionPlan(
+        backend="fake",
+        engage=True,
+        end=True,
+        devices=DeviceOptions(loop=False, start=32.0),
+        settings=SETTINGS,
+    )
+    session = Session(once)
+    session.open()
+    summary = session.run(60.0)
+    assert summary.duration < 30.0
+    assert summary.events["hold"] == 1
+    assert "stale" not in summary.events
+    assert summary.last_events[-1].state.value == "holding"
+
+
+def test_a_size_that_the_source_knows_reaches_the_calibration(
+    builtin: object,
+) -> None:
+    seen: list[HumanSize | None] = []
+    size = builtin.size  # type: ignore[attr-defined]
+
+    class Watched(Capture):
+        def update(self, *args: object, size: HumanSize | None = None, **_: object):  # type: ignore[no-untyped-def, override]
+            seen.append(size)
+            return super().update(*args, size=size)  # type: ignore[arg-type]
+
+    motion = OperatorMotion(
+        lambda *_: pytest.fail("nobody is to be followed"),
+        SafetySettings(),
+        known_size=lambda: size,
+    )
+    motion.start_capture(Watched())
+    motion.update_capture(None, 0.0)
+    assert seen == [size]
