@@ -8,6 +8,8 @@
   telexist bench clips --json clips.json                frames per second, whole clips
   telexist bench growth --json growth.json              time per step, 10 to 600 joints
   telexist bench peers --json peers.json                against mink, pink and placo
+  telexist bench teleoperation --json latency.json      sample to command, each stage
+  telexist bench soak --duration 600 --json soak.json   memory, period, lost events
 
 Each prints a table and has a manual of its own: telexist bench peers --help. Timings
 are ratios within one run; benchmarks/README.md says what was measured and where.
@@ -37,7 +39,9 @@ BENCHMARKS: Mapping[str, str] = MappingProxyType(
             "growth",
             "musculoskeletal",
             "peers",
+            "soak",
             "table1",
+            "teleoperation",
         )
     }
 )
