@@ -71,7 +71,7 @@ class ControlParameters:
     max_step_width: float
     max_step_turn: float = 0.35
     dcm_gain: float = 5.0
-    walking_dcm_gain: float = 3.0
+    walking_dcm_gain: float = 5.0
     com_height_gain: float = 40.0
     angular_gain: float = 5.0
     shift_time: float = 1.5

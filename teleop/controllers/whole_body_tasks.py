@@ -44,8 +44,8 @@ class TaskWeights:
     angular: float = 30.0
     pressure: float = 0.0
     stance: float = 1e4
-    swing: float = 30.0
-    base: float = 10.0
+    swing: float = 60.0
+    base: float = 20.0
     force: float = 0.3
     smooth: float = 1e-3
 
