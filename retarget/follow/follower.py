@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from retarget.follow.escape import PAUSE
 from retarget.follow.limbs import LIMB_SEGMENTS, limb_joints, start_postures
 from retarget.human_size import HumanSize
 from retarget.human_targets import reference_segment
@@ -75,8 +76,9 @@ FOOT = np.dtype(
 LIMB = np.dtype(
     [
         ("stands", "i8"),  # whether it carries a sole
-        ("caught", "f8"),  # time for which the error was large and the limb slow [s]
+        ("wait", "f8"),  # time until it is compared with its rival [s]
         ("next", "i8"),  # posture to try then
+        ("regret", "f8"),  # by how much the rival was better, summed over time [s]
         ("detour", "f8"),  # time that is left to get to another posture, or 0 [s]
     ],
     align=True,
@@ -111,6 +113,7 @@ class Follower(NamedTuple):
         limb_joints: Joints of each limb (l, n).
         limb_turns: Orientation targets of each limb (l, k).
         postures: From which limbs are started (p, n).
+        rivals: Other postures that may be better, one for each limb (l, n).
     """
 
     m: Mechanism
@@ -121,6 +124,7 @@ class Follower(NamedTuple):
     limb_joints: NDArray[np.bool_]
     limb_turns: NDArray[np.bool_]
     postures: Array
+    rivals: Array
 
 
 def make_follower(
@@ -154,6 +158,9 @@ def make_follower(
     parts = [part for part in LIMB_SEGMENTS if limb_joints(body, part).any()]
     limbs = np.zeros(len(parts), dtype=LIMB)
     limbs["stands"] = [bool(soles) and "Leg" in part[0] for part in parts]
+    # one limb after the other: a comparison takes longer than a step
+    limbs["wait"] = PAUSE * np.arange(len(parts)) / max(len(parts), 1)
+    postures = start_postures(body)
     return Follower(
         m=mechanism,
         links=links,
@@ -167,7 +174,8 @@ def make_follower(
             [[segment in part for segment in segments] for part in parts],
             dtype=np.bool_,
         ).reshape(-1, len(segments)),
-        postures=start_postures(body),
+        postures=postures,
+        rivals=np.tile(postures[0], (len(parts), 1)),
     )
 
 
