@@ -19,6 +19,7 @@ from retarget.rotation_map import fixed_rotation_map
 from retarget.segment_weights import segment_weights
 from retarget.segments import SEGMENT_INDEX, SEGMENTS, SIDES
 from retarget.so3 import Array
+from retarget.straight_limbs import ABOVE, straightest
 
 __all__ = [
     "FLAT",
@@ -43,6 +44,8 @@ LINK = np.dtype(
         ("segment", "i8"),  # that the turn of the same number follows, or -1
         ("human_R_body", "f8", (3, 3)),  # the fixed rotation map
         ("weight", "f8", (3,)),  # about the segment's own axes
+        ("above", "i8"),  # segment above a limb that stays bent, or -1
+        ("lean", "f8", (3,)),  # where such a limb points at its straightest
     ],
     align=True,
 )
@@ -182,16 +185,20 @@ def make_follower(
 def _links(body: RobotBody, soles: Mapping[str, Sole]) -> tuple[Records, list[int]]:
     """Return how each orientation target is found, and the body that it turns."""
     kinematics, maps = body.kinematics, fixed_rotation_map(body)
+    leans = straightest(body)
     found, carriers = [], []
     for segment, link in body.links.items():
         carrier, body_R_link, _ = kinematics.attachment(kinematics.frame(link))
         weights = segment_weights(segment, body.weights)
-        found.append((SEGMENT_INDEX[segment], maps[segment] @ body_R_link.T, weights))
+        above = SEGMENT_INDEX[ABOVE[segment]] if segment in leans else -1
+        lean = leans.get(segment, np.zeros(3))
+        human_R_body = maps[segment] @ body_R_link.T
+        found.append((SEGMENT_INDEX[segment], human_R_body, weights, above, lean))
         carriers.append(carrier)
     for sole in soles.values():
         carrier = kinematics.attachment(kinematics.frame(sole.link))[0]
         if carrier not in carriers:
-            found.append((-1, np.eye(3), np.zeros(3)))
+            found.append((-1, np.eye(3), np.zeros(3), -1, np.zeros(3)))
             carriers.append(carrier)
     return np.array(found, dtype=LINK), carriers
 

@@ -40,7 +40,8 @@ JOINTS = {
 }
 
 FLOOR = 1e-4  # [m] soles are measured to a tenth of a millimetre
-LIMB = 9.0  # [deg] off N-pose; offsets between hip and knee that nobody can see
+LIMB = 3.1  # [deg] Valkyrie's arms stand off
+ELBOW_OF_ICUB = 15.1  # [deg] its elbows do not straighten
 ARMS_OF_BAXTER = 31.0  # [deg] its shoulders do not let the arms hang
 SYMMETRY = 2e-3  # [m] models are symmetric to a millimetre or two
 
