@@ -117,7 +117,8 @@ def test_limbs_point_as_in_n_pose(robot: Robot) -> None:
         frame = kinematics.frame(robot.body.links[segment])
         world = kinematics.rotation(frame) @ direction
         off = np.degrees(angle_between(world, NEUTRAL_DIRECTION[segment]))
-        assert off < worst, segment
+        bent = ELBOW_OF_ICUB if robot.spec.name == "icub" else 0.0
+        assert off < max(worst, bent * segment.endswith("ForeArm")), segment
 
 
 def test_elbows_bend_forward_and_knees_backward(robot: Robot) -> None:
