@@ -14,6 +14,7 @@ from retarget.rotation_map import fixed_rotation_map
 from retarget.segment_weights import segment_weights
 from retarget.signals import HumanFrame
 from retarget.so3 import Array, log_so3
+from retarget.straight_limbs import ABOVE, bent_limb, straightest
 
 __all__ = ["HumanTargets", "reference_segment"]
 
@@ -46,6 +47,7 @@ class HumanTargets:
         """Compute the map of a robot."""
         self.human_R_robot = fixed_rotation_map(body)
         self.reference = reference_segment(body)
+        self._leans = straightest(body)
         self._frames = {
             segment: body.kinematics.frame(link) for segment, link in body.links.items()
         }
@@ -55,10 +57,15 @@ class HumanTargets:
 
     def rotations(self, frame: HumanFrame) -> Array:
         """Return the segments' orientations (s, 3, 3) as the robot should see them."""
-        if self.reference is None:
-            return frame.rotations
-        world_R_reference = frame.rotations[frame.segments.index(self.reference)]
-        return world_R_reference.T @ frame.rotations
+        R = frame.rotations.copy()
+        if self.reference is not None:
+            R = R[frame.segments.index(self.reference)].T @ R
+        asked = R.copy()
+        for limb, lean in self._leans.items():
+            if limb in frame.segments and ABOVE[limb] in frame.segments:
+                i, above = map(frame.segments.index, (limb, ABOVE[limb]))
+                asked[i] = bent_limb(R[above], R[i], lean)
+        return asked
 
     def orientations(
         self, frame: HumanFrame, previous: HumanFrame, dt: float

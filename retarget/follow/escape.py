@@ -2,8 +2,14 @@
 
 A limb can follow the person into a corner of its limits from which it does not find
 out, although a good posture exists. While its error is large, other postures are tried
-now and then, away from the robot's own state; when one is much better, the limb's
-joints are led there, at a moderate speed, and then follow the person again.
+now and then, away from the robot's own state; the best of them is the limb's rival and
+follows the person in thought. By how much the rival is better adds up over time; when
+that exceeds the price of getting there, the limb's joints are led to the rival, at a
+moderate speed, and then follow the person again.
+
+Both are compared where they would be without limits on speed: a limb that is merely
+late has no reason to leave. Decisions fall on a grid of time and on sums over time, so
+that they hardly depend on the rate of the source.
 """
 
 from __future__ import annotations
@@ -15,18 +21,17 @@ from retarget.follow.search import TRIES, reach, turn_cost
 from retarget.ik.articulated import forward_kinematics
 from retarget.ik.recursive_step import settle
 
-__all__ = ["escape", "lead"]
+__all__ = ["PAUSE", "escape", "lead"]
 
 CAUGHT = 0.12  # weighted squared error of a limb above which it may be caught
-SLOW = 0.3  # share of its speed limit below which a joint is not merely late
-PATIENCE = 0.3  # [s] for which that must last
-GAIN = 0.08  # by which another posture must be better
-BETTER = 0.5  # and of the cost it must have less than this share
-PAUSE = 0.05  # [s] between two tries
-DETOUR = 1.0  # [s] that a detour may last
-ARRIVED = 0.1  # [rad] or [m] from the other posture
+MARGIN = 0.05  # by which a rival must be better to count
+PRICE = 1.0  # [1/s] of a way to the rival, over the square of the time it takes
+PAUSE = 0.05  # [s] between two comparisons
+STEPS = 4  # towards the targets in each comparison
+SPARE = 0.3  # [s] that a detour may last longer than it must
+ARRIVED = 0.1  # [rad] or [m] from the rival
 SPEED = 5.0  # [rad/s] of a joint on a detour
-STIFFNESS = 1e3  # weight of the other posture on a detour; a limb's targets have 1
+STIFFNESS = 1e3  # weight of the rival on a detour; a limb's targets have 1
 
 
 @inner
@@ -43,9 +48,84 @@ def lead(f, dt):  # type: ignore[no-untyped-def]
 
 
 @inner
+def _hold_others(f, k, held, fixed):  # type: ignore[no-untyped-def]
+    """Hold all that is not limb k."""
+    f.m.solver[0].fixed = 1 if k >= 0 else fixed
+    for i in range(1, len(f.m.bodies)):
+        f.m.bodies[i].held = held[i]
+        if k >= 0 and not f.limb_joints[k, i - 1]:
+            f.m.bodies[i].held = 1
+
+
+@inner
+def _cost_from(f, k, posture, steps):  # type: ignore[no-untyped-def]
+    """Move the joints of limb k in a posture to the targets, in thought.
+
+    Args:
+        f: The follower; as it was on return.
+        k: The limb.
+        posture: Where to start (n,); on return where the limb got to.
+        steps: How many to take.
+
+    Returns:
+        The cost of the limb's targets there.
+    """
+    m, n = f.m, len(f.m.bodies)
+    held, q, status = np.empty(n, np.int64), np.empty(n), np.empty(n, np.int64)
+    fixed = m.solver[0].fixed
+    for i in range(n):
+        held[i], q[i], status[i] = m.bodies[i].held, m.bodies[i].q, m.bodies[i].status
+    _hold_others(f, k, held, fixed)
+    for i in range(1, n):
+        if f.limb_joints[k, i - 1]:
+            m.bodies[i].q = posture[i - 1]
+    settle(m.bodies)
+    reach(m, steps)
+    forward_kinematics(m.bodies)
+    cost = turn_cost(m, f.limb_turns[k])
+    _hold_others(f, -1, held, fixed)
+    for i in range(n):
+        if i > 0:
+            posture[i - 1] = m.bodies[i].q
+        m.bodies[i].q, m.bodies[i].status = q[i], status[i]
+    forward_kinematics(m.bodies)
+    return cost
+
+
+@inner
+def _rival_cost(f, k):  # type: ignore[no-untyped-def]
+    """Let the rival of a limb follow the person, or a better one take its place."""
+    cost = _cost_from(f, k, f.rivals[k], STEPS)
+    other = f.postures[f.limbs[k].next].copy()
+    found = _cost_from(f, k, other, TRIES)
+    if found < cost:
+        f.rivals[k] = other
+    return min(cost, found)
+
+
+@inner
+def _travel_time(f, k):  # type: ignore[no-untyped-def]
+    """Return how long a limb takes to get to its rival [s]."""
+    longest = 0.0
+    for i in range(f.limb_joints.shape[1]):
+        if f.limb_joints[k, i]:
+            own = f.m.bodies[i + 1]
+            speed = min(own.velocity, SPEED)
+            longest = max(longest, abs(f.rivals[k, i] - own.q) / speed)
+    return longest
+
+
+@inner
+def _draw_to_rival(f, k):  # type: ignore[no-untyped-def]
+    for i in range(f.limb_joints.shape[1]):
+        if f.limb_joints[k, i]:
+            own = f.m.bodies[i + 1]
+            own.goal, own.stiffness = f.rivals[k, i], STIFFNESS
+
+
+@inner
 def _end_detour(f, k):  # type: ignore[no-untyped-def]
     f.limbs[k].detour = 0.0
-    f.limbs[k].caught = 0.0
     for i in range(f.limb_joints.shape[1]):
         if f.limb_joints[k, i]:
             own = f.m.bodies[i + 1]
@@ -66,55 +146,42 @@ def _on_detour(f, k, dt):  # type: ignore[no-untyped-def]
 
 
 @inner
-def _hold_others(f, k, held, fixed):  # type: ignore[no-untyped-def]
-    """Hold all that is not limb k."""
-    f.m.solver[0].fixed = 1 if k >= 0 else fixed
-    for i in range(1, len(f.m.bodies)):
-        f.m.bodies[i].held = held[i]
-        if k >= 0 and not f.limb_joints[k, i - 1]:
-            f.m.bodies[i].held = 1
+def _own_cost(f, k):  # type: ignore[no-untyped-def]
+    """Return the cost of a limb's targets that it would soon reach by itself."""
+    posture = np.empty(f.limb_joints.shape[1])
+    for i in range(len(posture)):
+        posture[i] = f.m.bodies[i + 1].q
+    return _cost_from(f, k, posture, STEPS)
 
 
 @inner
-def _try_posture(f, k):  # type: ignore[no-untyped-def]
-    """Try the next posture for a limb; start a detour if it is much better."""
-    m, n = f.m, len(f.m.bodies)
-    held, q, status = np.empty(n, np.int64), np.empty(n), np.empty(n, np.int64)
-    fixed = m.solver[0].fixed
-    for i in range(n):
-        held[i], q[i], status[i] = m.bodies[i].held, m.bodies[i].q, m.bodies[i].status
-    cost = turn_cost(m, f.limb_turns[k])
-    posture = f.postures[f.limbs[k].next]
-    f.limbs[k].next = (f.limbs[k].next + 1) % len(f.postures)
-    _hold_others(f, k, held, fixed)
-    for i in range(1, n):
-        if f.limb_joints[k, i - 1]:
-            m.bodies[i].q = posture[i - 1]
-    settle(m.bodies)
-    reach(m, TRIES)
-    forward_kinematics(m.bodies)
-    other = turn_cost(m, f.limb_turns[k])
-    better = other < BETTER * cost and other < cost - GAIN
-    _hold_others(f, -1, held, fixed)
-    for i in range(n):
-        own = m.bodies[i]
-        if better and i > 0 and f.limb_joints[k, i - 1]:
-            own.goal, own.stiffness = own.q, STIFFNESS
-        own.q, own.status = q[i], status[i]
-    forward_kinematics(m.bodies)
-    if better:
-        f.limbs[k].detour = DETOUR
+def _reconsider(f, k):  # type: ignore[no-untyped-def]
+    """End a detour that the limb no longer needs; else let the rival follow."""
+    left = f.limbs[k].detour
+    _end_detour(f, k)
+    here = _own_cost(f, k)
+    if here > CAUGHT and here > _cost_from(f, k, f.rivals[k], STEPS) + MARGIN:
+        f.limbs[k].detour = left
+        _draw_to_rival(f, k)
 
 
 @inner
-def _is_slow(f, k, dt):  # type: ignore[no-untyped-def]
-    """Return whether all joints of a limb are well below their speed limits."""
-    for i in range(f.limb_joints.shape[1]):
-        if f.limb_joints[k, i]:
-            own = f.m.bodies[i + 1]
-            if abs(own.q - own.last_q) > SLOW * own.velocity * dt:
-                return False
-    return True
+def _compare(f, k):  # type: ignore[no-untyped-def]
+    """Compare a limb with its rival; start a detour once that has paid for itself."""
+    limb = f.limbs[k]
+    here = turn_cost(f.m, f.limb_turns[k])
+    if here > CAUGHT:
+        here = _own_cost(f, k)
+    gain = -MARGIN
+    if here > CAUGHT:
+        gain += here - _rival_cost(f, k)
+    limb.regret = max(limb.regret + gain * PAUSE, 0.0)
+    if gain > 0.0:
+        travel = _travel_time(f, k)
+        if limb.regret > PRICE * travel * travel:
+            limb.regret = 0.0
+            limb.detour = travel + SPARE
+            _draw_to_rival(f, k)
 
 
 @inner
@@ -124,13 +191,14 @@ def escape(f, dt):  # type: ignore[no-untyped-def]
         limb = f.limbs[k]
         if limb.stands != 0:  # a leg must not leave the floor for a better posture
             continue
+        limb.wait -= dt
         if limb.detour > 0.0:
             _on_detour(f, k, dt)
+        if limb.wait > 0.5 * dt:  # the grid must not depend on rounding
             continue
-        if turn_cost(f.m, f.limb_turns[k]) < CAUGHT or not _is_slow(f, k, dt):
-            limb.caught = 0.0
-            continue
-        limb.caught += dt
-        if limb.caught > PATIENCE:
-            limb.caught -= PAUSE
-            _try_posture(f, k)
+        limb.wait = max(limb.wait + PAUSE, 0.0)
+        limb.next = (limb.next + 1) % len(f.postures)
+        if limb.detour > 0.0:
+            _reconsider(f, k)
+        else:
+            _compare(f, k)

@@ -12,6 +12,7 @@ import numpy as np
 
 from retarget.compiled import inner
 from retarget.follow.follower import FLAT, SWING
+from retarget.ik.rotations import exponential, logarithm, product, product_transposed
 
 __all__ = [
     "aim_foot",
@@ -22,10 +23,12 @@ __all__ = [
     "rise_from_floor",
 ]
 
-HOLD_WEIGHT = 1e4  # [1/m^2] of a standing point; orientation of a limb has 1 / rad^2
+HOLD_WEIGHT = 1e5  # [1/m^2] of a standing point; orientation of a limb has 1 / rad^2
+LEVEL_WEIGHT = 1e4  # [1/m^2] of its height
 FLAT_WEIGHT = 1e3  # [1/rad^2] of a planted sole's orientation
 LIFT_WEIGHT = 1e-2  # [1/m^2] of a lifted sole's height, below all else
 LANDING_GAIN = 40.0  # [1/s] at which a sole that lands gets to the floor
+LANDING_TURN = 2.0  # [rad/s] at which it turns flat; without ankle roll the robot does
 MAX_TWIST = float(np.deg2rad(20.0))  # the person's foot may turn this far on the spot
 MAX_DRIFT = 0.02  # [m] or creep this far on the robot's scale before it is let go
 REST = 0.1  # [s] for which a foot that was let go is not planted again
@@ -119,24 +122,41 @@ def aim_foot(m, foot, side, height, dt):  # type: ignore[no-untyped-def]
         level.goal[2], level.weight[2] = height, LIFT_WEIGHT
         return
     level.goal[2] = height_of(own, corner) * np.exp(-LANDING_GAIN * dt)
-    level.weight[2] = HOLD_WEIGHT
+    level.weight[2] = LEVEL_WEIGHT
     for r in range(3):
         hold.point[r] = foot.pivots[foot.state, r]
         hold.goal[r] = foot.anchor[r]
     hold.weight[0] = hold.weight[1] = HOLD_WEIGHT
     if foot.state == FLAT:
-        _aim_flat(m.turns[foot.turn], foot)
+        solved = 1.0 - np.exp(-m.solver[0].gain * dt)  # share of an error in one step
+        _aim_flat(m.turns[foot.turn], foot, own.R, LANDING_TURN * dt / solved)
 
 
 @inner
-def _aim_flat(turn, foot):  # type: ignore[no-untyped-def]
-    """Replace the orientation target of a planted sole by a firm, flat one."""
+def _aim_flat(turn, foot, R, farthest):  # type: ignore[no-untyped-def]
+    """Replace the orientation target of a planted sole by a firm, flat one.
+
+    Args:
+        turn: The target.
+        foot: The foot.
+        R: Orientation of the body now (3, 3).
+        farthest: Angle from there that the target may be away [rad].
+    """
     A = foot.body_R_sole
     c, s = np.cos(foot.yaw), np.sin(foot.yaw)
     for j in range(3):  # rotation about z by the yaw, times the sole's transpose
         turn.rotation[0, j] = c * A[j, 0] - s * A[j, 1]
         turn.rotation[1, j] = s * A[j, 0] + c * A[j, 1]
         turn.rotation[2, j] = A[j, 2]
+    B, C, e = np.empty((3, 3)), np.empty((3, 3)), np.empty(3)
+    product_transposed(turn.rotation, R, B)
+    logarithm(B, e)
+    angle = np.sqrt(e[0] * e[0] + e[1] * e[1] + e[2] * e[2])
+    if angle > farthest:
+        share = farthest / angle
+        exponential(share * e[0], share * e[1], share * e[2], B)
+        product(B, R, C)
+        turn.rotation[:] = C
     turn.velocity[:] = 0.0
     turn.weight[:] = 0.0
     for r in range(3):

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from retarget.follow.escape import PAUSE
 from retarget.follow.limbs import LIMB_SEGMENTS, limb_joints, start_postures
 from retarget.human_size import HumanSize
 from retarget.human_targets import reference_segment
@@ -18,6 +19,7 @@ from retarget.rotation_map import fixed_rotation_map
 from retarget.segment_weights import segment_weights
 from retarget.segments import SEGMENT_INDEX, SEGMENTS, SIDES
 from retarget.so3 import Array
+from retarget.straight_limbs import ABOVE, straightest
 
 __all__ = [
     "FLAT",
@@ -42,6 +44,8 @@ LINK = np.dtype(
         ("segment", "i8"),  # that the turn of the same number follows, or -1
         ("human_R_body", "f8", (3, 3)),  # the fixed rotation map
         ("weight", "f8", (3,)),  # about the segment's own axes
+        ("above", "i8"),  # segment above a limb that stays bent, or -1
+        ("lean", "f8", (3,)),  # where such a limb points at its straightest
     ],
     align=True,
 )
@@ -75,8 +79,9 @@ FOOT = np.dtype(
 LIMB = np.dtype(
     [
         ("stands", "i8"),  # whether it carries a sole
-        ("caught", "f8"),  # time for which the error was large and the limb slow [s]
+        ("wait", "f8"),  # time until it is compared with its rival [s]
         ("next", "i8"),  # posture to try then
+        ("regret", "f8"),  # by how much the rival was better, summed over time [s]
         ("detour", "f8"),  # time that is left to get to another posture, or 0 [s]
     ],
     align=True,
@@ -111,6 +116,7 @@ class Follower(NamedTuple):
         limb_joints: Joints of each limb (l, n).
         limb_turns: Orientation targets of each limb (l, k).
         postures: From which limbs are started (p, n).
+        rivals: Other postures that may be better, one for each limb (l, n).
     """
 
     m: Mechanism
@@ -121,6 +127,7 @@ class Follower(NamedTuple):
     limb_joints: NDArray[np.bool_]
     limb_turns: NDArray[np.bool_]
     postures: Array
+    rivals: Array
 
 
 def make_follower(
@@ -154,6 +161,9 @@ def make_follower(
     parts = [part for part in LIMB_SEGMENTS if limb_joints(body, part).any()]
     limbs = np.zeros(len(parts), dtype=LIMB)
     limbs["stands"] = [bool(soles) and "Leg" in part[0] for part in parts]
+    # one limb after the other: a comparison takes longer than a step
+    limbs["wait"] = PAUSE * np.arange(len(parts)) / max(len(parts), 1)
+    postures = start_postures(body)
     return Follower(
         m=mechanism,
         links=links,
@@ -167,23 +177,28 @@ def make_follower(
             [[segment in part for segment in segments] for part in parts],
             dtype=np.bool_,
         ).reshape(-1, len(segments)),
-        postures=start_postures(body),
+        postures=postures,
+        rivals=np.tile(postures[0], (len(parts), 1)),
     )
 
 
 def _links(body: RobotBody, soles: Mapping[str, Sole]) -> tuple[Records, list[int]]:
     """Return how each orientation target is found, and the body that it turns."""
     kinematics, maps = body.kinematics, fixed_rotation_map(body)
+    leans = straightest(body)
     found, carriers = [], []
     for segment, link in body.links.items():
         carrier, body_R_link, _ = kinematics.attachment(kinematics.frame(link))
         weights = segment_weights(segment, body.weights)
-        found.append((SEGMENT_INDEX[segment], maps[segment] @ body_R_link.T, weights))
+        above = SEGMENT_INDEX[ABOVE[segment]] if segment in leans else -1
+        lean = leans.get(segment, np.zeros(3))
+        human_R_body = maps[segment] @ body_R_link.T
+        found.append((SEGMENT_INDEX[segment], human_R_body, weights, above, lean))
         carriers.append(carrier)
     for sole in soles.values():
         carrier = kinematics.attachment(kinematics.frame(sole.link))[0]
         if carrier not in carriers:
-            found.append((-1, np.eye(3), np.zeros(3)))
+            found.append((-1, np.eye(3), np.zeros(3), -1, np.zeros(3)))
             carriers.append(carrier)
     return np.array(found, dtype=LINK), carriers
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from retarget.compiled import entry, inner
+from retarget.follow.bend import keep_bent
 from retarget.follow.between import fill_between, make_between, steps_between
 from retarget.follow.contacts import contact, sole_height
 from retarget.follow.escape import escape, lead
@@ -34,6 +35,24 @@ def _as_seen(reference, R, segment, out):  # type: ignore[no-untyped-def]
 
 
 @inner
+def _as_asked(reference, R, shown, link, out):  # type: ignore[no-untyped-def]
+    """Fill a segment's orientation, bent as far as the robot's limb always is."""
+    _as_seen(reference, R, link.segment, out)
+    if link.above < 0 or not shown[link.above]:
+        return
+    above, relative, bent = np.empty((3, 3)), np.empty((3, 3)), np.empty((3, 3))
+    _as_seen(reference, R, link.above, above)
+    for r in range(3):
+        for c in range(3):
+            s = 0.0
+            for j in range(3):
+                s += above[j, r] * out[j, c]
+            relative[r, c] = s
+    keep_bent(relative, link.lean, bent)
+    product(above, bent, out)
+
+
+@inner
 def aim_links(f, frame, dt):  # type: ignore[no-untyped-def]
     """Fill the orientation targets: world_R_robot = world_R_human human_R_robot.
 
@@ -51,10 +70,10 @@ def aim_links(f, frame, dt):  # type: ignore[no-untyped-def]
         if link.segment < 0 or not frame.shown[link.segment]:
             turn.rotation[:] = f.m.bodies[turn.body].R
             continue
-        _as_seen(person.reference, frame.R, link.segment, now)
+        _as_asked(person.reference, frame.R, frame.shown, link, now)
         product(now, link.human_R_body, turn.rotation)
         if person.seen[link.segment] != 0:
-            _as_seen(person.reference, person.R, link.segment, before)
+            _as_asked(person.reference, person.R, person.seen, link, before)
             product_transposed(now, before, step)
             logarithm(step, turn.velocity)
             for r in range(3):

@@ -8,11 +8,10 @@ from retarget.compiled import inner
 from retarget.ik.recursive_step import step_recursively
 from retarget.ik.rotations import logarithm, product_transposed
 
-__all__ = ["BETTER", "TRIES", "reach", "turn_cost"]
+__all__ = ["TRIES", "reach", "turn_cost"]
 
 TRIES = 12  # steps towards the targets from each start
 REACH = 0.3  # [rad] or [m] that a joint may move in each step
-BETTER = 0.7  # another posture must have less than this share of the cost
 
 
 @inner

@@ -13,12 +13,13 @@ from retarget.compiled import entry, inner
 from retarget.follow.contacts import sole_height
 from retarget.follow.feet import height_of, lowest_corner
 from retarget.follow.frame import aim, aim_links, remember
-from retarget.follow.search import BETTER, TRIES, reach, turn_cost
+from retarget.follow.search import TRIES, reach, turn_cost
 from retarget.ik.articulated import forward_kinematics
 from retarget.ik.recursive_step import settle
 
 __all__ = ["start_frame"]
 
+BETTER = 0.02  # weighted squared error by which another posture must be better
 SETTLING = 20  # steps to put the feet on the floor afterwards
 
 
@@ -58,7 +59,7 @@ def _find_posture(f):  # type: ignore[no-untyped-def]
             reach(m, TRIES)
             forward_kinematics(m.bodies)
             other = turn_cost(m, everything)
-            if other < BETTER * cost - 1e-6:
+            if other < cost - BETTER:
                 cost = other
                 _store(m, best, base_R, base_p)
     _restore(m, best, base_R, base_p)

@@ -41,7 +41,8 @@ JOINTS = {
 }
 
 FLOOR = 1e-4  # [m] soles are measured to a tenth of a millimetre
-LIMB = 9.0  # [deg] off N-pose; offsets between hip and knee that nobody can see
+LIMB = 3.1  # [deg] Valkyrie's arms stand off
+ELBOW_OF_ICUB = 15.1  # [deg] its elbows do not straighten
 ARMS_OF_BAXTER = 31.0  # [deg] its shoulders do not let the arms hang
 SYMMETRY = 2e-3  # [m] models are symmetric to a millimetre or two
 
@@ -117,7 +118,8 @@ def test_limbs_point_as_in_n_pose(robot: Robot) -> None:
         frame = kinematics.frame(robot.body.links[segment])
         world = kinematics.rotation(frame) @ direction
         off = np.degrees(angle_between(world, NEUTRAL_DIRECTION[segment]))
-        assert off < worst, segment
+        bent = ELBOW_OF_ICUB if robot.spec.name == "icub" else 0.0
+        assert off < max(worst, bent * segment.endswith("ForeArm")), segment
 
 
 def test_elbows_bend_forward_and_knees_backward(robot: Robot) -> None:

@@ -24,6 +24,7 @@ Body = Callable[[str], RobotBody]
 SLIDE = (0.005, 0.020)  # [m/s] median and p95, the issue's
 DEPTH = 0.005  # [m] the issue's
 HOVER = 0.010  # [m] the issue's
+DRAGGED = 0.1  # [m/s] in the worst frame
 STILL = 1e-3  # [m] over a second of standing
 HEIGHT = 0.15  # share of a jump's height that speed limits and damping may cost
 
@@ -78,6 +79,17 @@ def test_feet_that_cannot_be_flat_do_not_sink(
     body, human = body_of("h1"), read_clip(shared_motions / clip)
     report = feet_of(body, Retargeter(body, human.size).run(human))
     assert report.depth < DEPTH
+
+
+@pytest.mark.slow
+def test_a_foot_that_lands_does_not_drag_the_other(
+    body_of: Body, builtin: HumanClip
+) -> None:
+    """Without ankle roll, the sole of H1 turns flat only with the whole robot."""
+    body = body_of("h1")
+    report = feet_of(body, Retargeter(body, builtin.size).run(builtin))
+    assert report.slide is not None
+    assert report.slide.max < DRAGGED
 
 
 @pytest.mark.parametrize("name", ROBOTS)
