@@ -7,6 +7,7 @@ from typing import Literal
 import numpy as np
 
 from retarget.robot_body import Sole
+from retarget.smoothing import minimum_jerk
 from retarget.so3 import Array
 from teleop.controllers.dcm_plan import landing_offset, last_step_end, support_end
 from teleop.controllers.footsteps import (
@@ -98,6 +99,7 @@ class Walking:
         )
         self._begin_line("first", start, self._hold.p, duration, measured)
         self._line_end = self._hold.p + self._offset_from(self._hold)
+        self._take_over = 0.0 if hurry else 0.4 * duration
 
     def _first_stance(
         self, measured: Measured, command: WalkCommand, *, hurry: bool
@@ -165,6 +167,13 @@ class Walking:
         asked = dcm_feedback(
             measured.dcm, dcm, zmp, gain=p.walking_dcm_gain, omega=p.omega
         )
+        if self.phase == "first" and self._time < self._take_over:
+            # Standing's law hands over to walking's without a jump in torque.
+            share = float(minimum_jerk(self._time / self._take_over))
+            hold = dcm_feedback(
+                measured.dcm, self._from, self._from, gain=p.dcm_gain, omega=p.omega
+            )
+            asked = hold + share * (asked - hold)
         return self._intent(
             measured,
             self._polygon.nearest(asked),

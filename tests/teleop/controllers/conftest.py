@@ -1,0 +1,69 @@
+"""A controller and its world, stepped together."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+import pytest
+
+from robots.body import Robot
+from robots.mujoco_model import build_mujoco
+from robots.simulation import Simulation
+from teleop.controllers.interface import RobotReference
+from teleop.controllers.locomotion import LocomotionController
+from teleop.controllers.walk_controller import WalkController
+from teleop.devices.interface import WalkCommand
+
+
+@dataclass
+class World:
+    """A controller that drives a simulated robot."""
+
+    controller: LocomotionController
+    simulation: Simulation
+    events: list[str] = field(default_factory=list)
+    tau: list[np.ndarray] = field(default_factory=list)
+
+    def reference(self, **changes: object) -> RobotReference:
+        n = self.controller.model.n
+        values: dict[str, object] = {
+            "stamp": self.simulation.time,
+            "q": self.controller.posture.q,
+            "dq": np.zeros(n),
+            "ddq": np.zeros(n),
+        }
+        return RobotReference(**(values | changes))  # type: ignore[arg-type]
+
+    def run(self, duration: float, **changes: object) -> None:
+        """Go on with a reference until the time is over or the robot has fallen."""
+        period = self.controller.period
+        for _ in range(round(duration / period)):
+            state = self.simulation.read_state()
+            command = self.controller.step(state, self.reference(**changes), period)
+            self.events += self.controller.report().events
+            assert command.tau is not None
+            self.tau.append(command.tau)
+            self.simulation.set_torques(command.tau)
+            self.simulation.advance(period)
+
+
+@pytest.fixture
+def world(robot_of: Callable[[str], Robot]) -> Callable[..., World]:
+    """Return a maker of worlds with a robot that stands ready."""
+
+    def make(name: str = "icub", **options: object) -> World:
+        robot = robot_of(name)
+        controller = WalkController(robot, **options)  # type: ignore[arg-type]
+        simulation = Simulation(build_mujoco(robot), seed=4)
+        simulation.reset(controller.posture)
+        controller.reset(simulation.read_state())
+        return World(controller, simulation)
+
+    return make
+
+
+@pytest.fixture
+def ahead() -> WalkCommand:
+    return WalkCommand(vx=0.15)

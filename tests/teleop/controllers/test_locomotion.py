@@ -1,0 +1,174 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from retarget.errors import BadInput
+from robots.body import Robot
+from robots.simulation import Push
+from teleop.controllers.balance_controller import BalanceController
+from teleop.controllers.table import make_controller
+from teleop.devices.interface import WalkCommand
+
+STILL = 0.005  # [m] by which a standing robot may move
+
+
+@pytest.mark.parametrize("name", ["icub", "g1", "talos"])
+def test_stands_on_sensors_alone(name: str, world: Callable) -> None:
+    w = world(name)
+    w.run(1.5)
+    start = w.simulation.centre_of_mass()
+    w.run(1.0)
+    assert w.controller.mode == "standing"
+    assert np.abs(w.simulation.centre_of_mass() - start)[:2].max() < STILL
+    assert w.controller.qp.failures == 0
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("name", "speed"), [("icub", 0.2), ("g1", 0.3), ("talos", 0.3)]
+)
+def test_walks_and_comes_to_rest(name: str, speed: float, world: Callable) -> None:
+    w = world(name)
+    w.run(6.0, walk=WalkCommand(vx=speed))
+    assert w.controller.mode == "walking"
+    assert w.simulation.centre_of_mass()[0] > 0.5 * speed * 6.0
+    w.run(4.0)
+    assert w.controller.mode == "standing"
+    assert "walk: started" in w.events
+    assert "walk: stopped" in w.events
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("foot", [0, 1])
+def test_lifts_a_foot_with_the_operator_and_puts_it_down(
+    foot: int, world: Callable
+) -> None:
+    w = world("icub")
+    planted = (foot == 1, foot == 0)
+    w.run(4.0, planted=planted)
+    load = w.simulation.true_reading().foot_wrenches[:, 2]
+    assert load[foot] == 0.0
+    assert w.simulation.sole_middles()[foot, 2] > 0.02
+    w.run(4.0)
+    assert (w.simulation.true_reading().foot_wrenches[:, 2] > 50.0).all()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "direction", [(0.0, 0.2), (0.0, -0.2), (0.15, 0.0), (-0.15, 0)]
+)
+def test_withstands_a_push_without_a_step(
+    direction: tuple[float, float], world: Callable
+) -> None:
+    w = world("icub")
+    weight = w.controller.qp.weight
+    force = np.array([*direction, 0.0, 0.0, 0.0, 0.0]) * weight
+    w.simulation.push(Push(world_f=force, start=1.0, duration=0.2))
+    w.run(4.0)
+    assert w.controller.mode == "standing"
+    assert not [event for event in w.events if event.startswith("step")]
+
+
+def test_switching_to_walking_makes_no_jump_in_torque(world: Callable) -> None:
+    w = world("icub")
+    w.run(1.0)
+    usual = np.abs(np.diff(w.tau[-100:], axis=0)).max(axis=0)  # what noise does
+    before = w.tau[-1]
+    w.run(w.controller.period, walk=WalkCommand(vx=0.1))
+    assert w.controller.mode == "walking"
+    jump = np.abs(w.tau[-1] - before) - usual
+    assert (jump / w.controller.model.actuators.effort).max() < 0.03
+
+
+def test_nan_references_are_replaced_by_the_last_good_ones(world: Callable) -> None:
+    w = world("icub")
+    n = w.controller.model.n
+    w.run(0.5, q=np.full(n, np.nan), dq=np.full(n, np.inf))
+    assert w.controller.mode == "standing"
+    assert np.isfinite(np.array(w.tau)).all()
+
+
+def test_impossible_commands_are_cut_and_said(world: Callable) -> None:
+    w = world("icub")
+    w.run(0.3, walk=WalkCommand(vx=np.inf, vy=-50.0, wz=np.nan))
+    assert [event for event in w.events if "cut" in event]
+    assert np.isfinite(np.array(w.tau)).all()
+    assert w.controller.mode == "walking"
+
+
+def test_torques_stay_within_the_efforts_whatever_comes(world: Callable) -> None:
+    w = world("g1")
+    n = w.controller.model.n
+    w.run(0.5, q=np.full(n, 1e6), dq=np.full(n, -1e6), ddq=np.full(n, 1e9))
+    assert (np.abs(np.array(w.tau)) <= w.controller.model.actuators.effort).all()
+
+
+def test_readings_that_are_not_finite_end_in_a_soft_fall(world: Callable) -> None:
+    w = world("icub")
+    w.run(0.1)
+    state = replace(w.simulation.read_state(), q=np.full(w.controller.model.n, np.nan))
+    command = w.controller.step(state, w.reference(), 0.005)
+    assert w.controller.mode == "fallen"
+    assert [e for e in w.controller.report().events if e.startswith("fall:")]
+    assert command.tau is not None
+    assert np.isfinite(command.tau).all()
+
+
+def test_falls_softly_and_stands_again_on_request(world: Callable) -> None:
+    w = world("icub")
+    weight = w.controller.qp.weight
+    force = np.array([2.0, 0.0, 0.0, 0.0, 0.0, 0.0]) * weight
+    w.simulation.push(Push(world_f=force, start=0.2, duration=0.3))
+    w.run(2.0)
+    assert w.controller.mode == "fallen"
+    fall = [event for event in w.events if event.startswith("fall:")]
+    assert len(fall) == 1
+    w.simulation.reset(w.controller.posture)
+    w.controller.reset(w.simulation.read_state())
+    w.run(1.0)
+    assert w.controller.mode == "standing"
+
+
+def test_contact_where_there_is_none_does_not_crash(world: Callable) -> None:
+    w = world("icub")
+    w.run(0.2)
+    for _ in range(100):
+        state = w.simulation.read_state()
+        wrenches = np.zeros((2, 6))
+        wrenches[:, 2] = 500.0
+        lying = replace(state, foot_wrenches=wrenches)
+        command = w.controller.step(lying, w.reference(), 0.005)
+        assert command.tau is not None and np.isfinite(command.tau).all()
+        w.simulation.set_torques(command.tau)
+        w.simulation.advance(0.005)
+
+
+def test_a_robot_without_feet_is_refused(robot_of: Callable[[str], Robot]) -> None:
+    with pytest.raises(BadInput, match="feet"):
+        make_controller("walk", robot_of("baxter"))
+
+
+def test_balance_does_not_listen_to_the_walking_command(
+    robot_of: Callable[[str], Robot], world: Callable
+) -> None:
+    w = world("icub")
+    w.controller = BalanceController(robot_of("icub"))
+    w.controller.reset(w.simulation.read_state())
+    w.run(0.5, walk=WalkCommand(vx=0.3))
+    assert w.controller.mode == "standing"
+
+
+def test_the_report_has_what_the_page_draws(world: Callable) -> None:
+    w = world("icub")
+    w.run(0.05)
+    values = w.controller.report().values
+    assert values["com"].shape == (3,)
+    assert values["dcm"].shape == values["zmp"].shape == (2,)
+    assert values["support"].shape[1] == 2
+    assert values["footsteps"].shape[1] == 4
+    assert values["contacts"].shape == (2, 6)
+    assert values["world_R_base"].shape == (3, 3)

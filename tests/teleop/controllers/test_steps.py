@@ -1,0 +1,188 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from teleop.controllers.dcm_plan import landing_offset, support_end
+from teleop.controllers.footsteps import (
+    LEFT,
+    RIGHT,
+    Foothold,
+    clip_command,
+    next_foothold,
+    step_bounds,
+)
+from teleop.controllers.minimum_jerk import Blend, at_rest, quintic_step
+from teleop.controllers.parameters import ControlParameters
+from teleop.controllers.small_rotations import rotation_vector, turned_by
+from teleop.controllers.step_adjustment import StepGoal, adjust_step, not_absorbed
+from teleop.controllers.support_polygon import SupportPolygon
+from teleop.controllers.swing_foot import SwingFoot
+from teleop.devices.interface import WalkCommand
+
+PARAMETERS = ControlParameters(
+    leg_extension=0.95,
+    com_height=0.6,
+    omega=4.0,
+    foot_spacing=0.2,
+    single_support=0.5,
+    double_support=0.1,
+    first_double_support=1.0,
+    step_height=0.05,
+    max_step_length=0.3,
+    min_step_width=0.12,
+    max_step_width=0.4,
+)
+STANCE = Foothold(np.array([1.0, 0.1]), 0.0, LEFT)
+
+
+def steps(command: WalkCommand, count: int) -> list[Foothold]:
+    found = [STANCE]
+    for _ in range(count):
+        found.append(next_foothold(found[-1], command, PARAMETERS))
+    return found
+
+
+def test_steps_advance_with_the_command() -> None:
+    taken = steps(WalkCommand(vx=0.3), 10)
+    assert taken[-1].p[0] - 1.0 == pytest.approx(0.3 * 10 * 0.6)
+    assert {step.p[1].round(6) for step in taken} == {0.1, -0.1}
+
+
+def test_steps_turn_with_the_command() -> None:
+    taken = steps(WalkCommand(wz=0.5), 4)
+    assert taken[-1].yaw == pytest.approx(0.5 * 4 * 0.6)
+
+
+def test_steps_stay_within_reach() -> None:
+    rng = np.random.default_rng(0)
+    for _ in range(100):
+        command = WalkCommand(vx=rng.normal(), vy=rng.normal(), wz=rng.normal())
+        step = next_foothold(STANCE, command, PARAMETERS)
+        low, high = step_bounds(LEFT, PARAMETERS)
+        assert (step.p - STANCE.p >= low - 1e-12).all()
+        assert (step.p - STANCE.p <= high + 1e-12).all()
+        assert step.foot == RIGHT
+
+
+def test_commands_are_cut_and_made_finite() -> None:
+    given, changed = clip_command(WalkCommand(vx=np.nan, vy=9.0), PARAMETERS)
+    assert changed
+    assert given.vx == 0.0
+    assert 0.0 < given.vy < 1.0
+    assert not clip_command(WalkCommand(vx=0.1), PARAMETERS)[1]
+
+
+def test_the_planned_dcm_meets_every_step() -> None:
+    taken = steps(WalkCommand(vx=0.3), 6)
+    p, end = PARAMETERS, support_end(PARAMETERS)
+    offset = landing_offset(taken[1:], p, end)
+    dcm = end.at(taken[0].p, taken[1].p, offset)
+    dt, zmp = 1e-5, taken[0].p
+    for i in range(round(p.double_support / dt)):
+        zmp = taken[0].p + (i + 0.5) * dt / p.double_support * (taken[1].p - taken[0].p)
+        dcm = dcm + dt * p.omega * (dcm - zmp)
+    assert np.allclose(dcm, taken[1].p + offset, atol=1e-4)
+
+
+def goal(**changes: object) -> StepGoal:
+    low, high = step_bounds(LEFT, PARAMETERS)
+    step = next_foothold(STANCE, WalkCommand(vx=0.3), PARAMETERS)
+    ahead = next_foothold(step, WalkCommand(vx=0.3), PARAMETERS)
+    end = support_end(PARAMETERS)
+    values: dict[str, object] = {
+        "stance": STANCE.p,
+        "axes": np.eye(2),
+        "low": low,
+        "high": high,
+        "foothold": step.p,
+        "time_left": 0.3,
+        "shortest": 0.1,
+        "longest": 0.45,
+        "offset": landing_offset([step, ahead], PARAMETERS, end),
+        "end": end,
+    }
+    return StepGoal(**(values | changes))  # type: ignore[arg-type]
+
+
+def planned_dcm(g: StepGoal) -> np.ndarray:
+    final = g.end.at(g.stance, g.foothold, g.offset)
+    return g.stance + np.exp(-PARAMETERS.omega * g.time_left) * (final - g.stance)
+
+
+def test_a_step_on_plan_is_left_alone() -> None:
+    g = goal()
+    step = adjust_step(g, planned_dcm(g), g.stance, PARAMETERS.omega)
+    assert np.allclose(step.foothold, g.foothold, atol=1e-6)
+    assert step.time_left == pytest.approx(g.time_left, abs=1e-6)
+
+
+@pytest.mark.parametrize("push", [(0.03, 0.0), (0.0, -0.03), (0.02, 0.02)])
+def test_a_changed_step_catches_the_dcm(push: tuple[float, float]) -> None:
+    g = goal()
+    dcm = planned_dcm(g) + push
+    step = adjust_step(g, dcm, g.stance, PARAMETERS.omega)
+    arrives = g.stance + np.exp(PARAMETERS.omega * step.time_left) * (dcm - g.stance)
+    wanted = g.end.at(g.stance, step.foothold, step.offset)
+    assert np.allclose(arrives, wanted, atol=1e-6)
+    assert g.shortest - 1e-9 <= step.time_left <= g.longest + 1e-9
+
+
+def test_pushed_towards_the_swing_foot_the_step_comes_sooner() -> None:
+    g = goal()
+    step = adjust_step(g, planned_dcm(g) + [0.0, -0.04], g.stance, PARAMETERS.omega)
+    assert step.time_left < g.time_left
+    assert step.foothold[1] < g.foothold[1]
+
+
+def test_small_errors_are_left_to_the_sole() -> None:
+    room = np.array([0.02, 0.01])
+    assert not not_absorbed(np.array([0.02, -0.01]), room).any()
+    assert np.allclose(not_absorbed(np.array([0.05, -0.03]), room), [0.03, -0.02])
+
+
+def test_a_quintic_asked_again_and_again_arrives_at_rest() -> None:
+    point, target = at_rest(np.zeros(2)), at_rest(np.array([0.3, -0.1]))
+    for i in range(100):
+        point = quintic_step(point, target, 0.5 - 0.005 * i, 0.005)
+    assert np.allclose(point.p, target.p, atol=1e-9)
+    assert np.allclose(point.v, 0.0, atol=1e-6)
+
+
+def test_a_swing_foot_rises_lands_and_turns() -> None:
+    foot = SwingFoot(np.zeros(3), np.eye(3), height=0.05)
+    heights = []
+    for i in range(100):
+        foot.step(np.array([0.3, 0.0, 0.0, 0.2]), 0.5 - 0.005 * i, 0.005)
+        heights.append(foot.world_p_sole[2])
+    assert max(heights) == pytest.approx(0.05, abs=0.004)
+    assert heights[-1] < 0.0
+    assert foot.world_p_sole[0] == pytest.approx(0.3, abs=1e-3)
+
+
+def test_a_blend_changes_direction_without_a_jump() -> None:
+    blend, values = Blend(0.0, 1.0), []
+    for i in range(300):
+        values.append(blend.step(1.0 if i < 60 else 0.0, 0.01))
+    assert values[-1] == 0.0
+    assert np.abs(np.diff(values)).max() < 0.03
+
+
+def test_the_nearest_point_of_a_polygon() -> None:
+    square = SupportPolygon(np.array([[0, 0], [1, 0], [1, 1], [0, 1], [0.5, 0.5]]))
+    assert len(square.corners) == 4
+    inside = np.array([0.2, 0.3])
+    assert np.array_equal(square.nearest(inside), inside)
+    assert np.allclose(square.nearest(np.array([2.0, 0.5])), [1.0, 0.5])
+    assert square.outside(np.array([1.5, 0.5])) == pytest.approx(0.5)
+
+
+def test_single_rotations_agree_with_the_engine() -> None:
+    from retarget.so3 import exp_so3, log_so3
+
+    rng = np.random.default_rng(1)
+    for scale in (1e-7, 1e-3, 1.0, 3.1):
+        w = rng.normal(size=3)
+        w *= scale / np.linalg.norm(w)
+        assert np.allclose(turned_by(w), exp_so3(w), atol=1e-12)
+        assert np.allclose(rotation_vector(exp_so3(w)), log_so3(exp_so3(w)), atol=1e-9)
