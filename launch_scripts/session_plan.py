@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from launch_scripts.command_line import UsageError, whole_number
+from launch_scripts.command_line import number, whole_number
 from retarget.errors import BadInput
 from teleop.devices.options import DeviceOptions
 from teleop.session_plan import SessionPlan
@@ -23,27 +23,24 @@ def session_plan(args: argparse.Namespace) -> SessionPlan:
     recorded = args.source.partition(":")[0] in ("builtin", "player")
     recorded = recorded or Path(args.source).suffix.lower() in (".bvh", ".mvnx", ".npz")
     page = not (args.headless or args.no_view)
-    try:
-        return SessionPlan(
-            robot=args.robot,
-            folders=tuple(args.models),
-            backend=args.backend,
-            source=args.source,
-            inputs=tuple(args.walk_input),
-            controller=args.controller,
-            operator=args.operator,
-            record=args.record,
-            page=page,
-            host=args.host,
-            port=_port(args.host, args.port),
-            camera=page or args.camera,
-            engage=args.engage or recorded or args.headless,
-            end=args.once and not page,
-            devices=DeviceOptions(loop=not args.once, start=args.start),
-            settings=settings,
-        )
-    except BadInput as error:
-        raise UsageError(str(error)) from error
+    return SessionPlan(
+        robot=args.robot,
+        folders=tuple(args.models),
+        backend=args.backend,
+        source=args.source,
+        inputs=tuple(args.walk_input),
+        controller=args.controller,
+        operator=args.operator,
+        record=args.record,
+        page=page,
+        host=args.host,
+        port=_port(args.host, args.port),
+        camera=page or args.camera,
+        engage=args.engage or recorded or args.headless,
+        end=args.once and not page,
+        devices=DeviceOptions(loop=not args.once, start=args.start),
+        settings=settings,
+    )
 
 
 def _port(host: str, asked: int | None) -> int:
@@ -75,7 +72,7 @@ def add_session_arguments(parser: argparse.ArgumentParser) -> None:
     add("--record", type=Path, metavar="DIR", help="keep everything in DIR/*.mcap")
     add(
         "--duration",
-        type=float,
+        type=number(0.0, float("inf")),
         default=float("inf"),
         metavar="S",
         help="end after S seconds",
@@ -89,7 +86,13 @@ def add_session_arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="play a recording once; then hold, or end if there is no page",
     )
-    add("--start", type=float, default=0.0, metavar="S", help="start of a recording")
+    add(
+        "--start",
+        type=number(0.0, 1e6),
+        default=0.0,
+        metavar="S",
+        help="start of a recording",
+    )
     add("--camera", action="store_true", help="render the camera without a page too")
     add("--host", default="127.0.0.1", help="of the page; default: this machine only")
     add("--port", type=whole_number(0, 65535), help="default: 8080, or any free one")

@@ -17,15 +17,17 @@ Examples:
 
 from __future__ import annotations
 
+import argparse
 import signal
 import sys
 import webbrowser
 from collections.abc import Sequence
 
-from launch_scripts.command_line import FAILED, OK, Parser
+from launch_scripts.command_line import FAILED, OK, Parser, UsageError
 from launch_scripts.first_run import announce_compilation
 from launch_scripts.session_plan import add_session_arguments, session_plan
 from launch_scripts.session_summary import print_summary, write_summary
+from retarget.errors import BadConfig, BadInput, BadModel, BadRecording
 from teleop.devices.interface import Request
 from teleop.session import Session
 from teleop.summary import Summary
@@ -52,7 +54,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     add_session_arguments(parser)
     args = parser.parse_args(argv)
     announce_compilation()
-    session = Session(session_plan(args), [EventLines()])
+    session = _make(args)
     for line in session.open():
         print(line, flush=True)
     if session.page is not None and not args.no_open:
@@ -67,6 +69,15 @@ def main(argv: Sequence[str] | None = None) -> int:
     return FAILED if problem else OK
 
 
+def _make(args: argparse.Namespace) -> Session:
+    try:
+        return Session(session_plan(args), [EventLines()])
+    except (BadConfig, BadModel, BadRecording):  # a file is wrong, not an argument
+        raise
+    except BadInput as error:
+        raise UsageError(str(error)) from error
+
+
 def _run(session: Session, duration: float) -> Summary:
     """Run; Ctrl-C or a termination stops the robot first, then the program."""
 
@@ -74,6 +85,10 @@ def _run(session: Session, duration: float) -> Summary:
         session.request(Request.STOP)
         session.loop.stop_soon()
 
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, stop)
-    return session.run(duration)
+    signals = (signal.SIGINT, signal.SIGTERM)
+    before = [signal.signal(number, stop) for number in signals]
+    try:
+        return session.run(duration)
+    finally:
+        for number, handler in zip(signals, before, strict=True):
+            signal.signal(number, handler)

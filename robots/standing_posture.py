@@ -36,7 +36,8 @@ def standing_posture(
     robot = model.robot
     body = robot.body
     if len(body.soles) != 2:
-        raise BadInput(f"{body.name} has no two feet: it cannot stand or walk")
+        problem = f"{body.name} has no two feet: it cannot stand or walk"
+        raise BadInput(f"{problem}; use the servo controller")
     groups = joint_groups(robot.spec, robot.urdf)
     legs = np.array([groups[name] == "legs" for name in body.kinematics.joints])
     goals = _sole_goals(body, spacing)

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import os
 import sys
 
-__all__ = ["prefer_this_thread"]
+__all__ = ["prefer_this_thread", "treat_as_others"]
 
 PRIORITY = 20  # of SCHED_FIFO; 1 to 99
-SWITCH_INTERVAL = 5e-4  # [s] other threads of ours give way this soon (5e-3 by default)
+SWITCH_INTERVAL = 5e-4  # [s] other threads of ours give way this soon
+USUAL_INTERVAL = 5e-3  # [s] Python's own
 
 
 def prefer_this_thread(*, real_time: bool) -> str:
@@ -34,3 +36,12 @@ def prefer_this_thread(*, real_time: bool) -> str:
         refused = f"real-time scheduling was refused ({error.strerror})"
         return f"{refused}: expect late turns under load; see `man limits.conf` rtprio"
     return f"real-time scheduling granted (SCHED_FIFO {PRIORITY})"
+
+
+def treat_as_others() -> None:
+    """Take back what `prefer_this_thread` did; may be called twice, from any thread."""
+    sys.setswitchinterval(USUAL_INTERVAL)
+    gc.unfreeze()
+    if hasattr(os, "sched_setscheduler"):
+        with contextlib.suppress(OSError):
+            os.sched_setscheduler(0, os.SCHED_OTHER, os.sched_param(0))

@@ -33,7 +33,7 @@ from teleop.devices.table import make_device
 from teleop.loop import TeleopLoop
 from teleop.operator_input import OperatorInput
 from teleop.operator_motion import Follower, OperatorMotion
-from teleop.real_time import prefer_this_thread
+from teleop.real_time import prefer_this_thread, treat_as_others
 from teleop.recording.recorder_events import RecorderEvents
 from teleop.recording.session_header import start_header
 from teleop.recording.session_recorder import SessionRecorder, session_path
@@ -70,11 +70,11 @@ class Session:
             TelexistError: If the plan cannot be carried out; with what to do.
         """
         self.plan = plan
-        self.loaded = load_robot(plan.robot, plan.folders)
         self._caller = PageDevice("caller")
         self._source = make_device(plan.source, plan.devices)
         others = [make_device(text, plan.devices) for text in plan.inputs]
         self._devices: list[Device] = [self._source, *others, self._caller]
+        self.loaded = load_robot(plan.robot, plan.folders)
         self.page = self._make_page() if plan.page else None
         if self.page is not None:
             self._devices.append(self.page.device)
@@ -128,6 +128,7 @@ class Session:
                 close()
             except TelexistError:
                 _log.exception("could not close a part of the session")
+        treat_as_others()
 
     def _open(self) -> list[str]:
         lines = []

@@ -159,6 +159,15 @@ class CalibrationSettings:
     duration: float = 2.0
     height: float = 0.0
 
+    def __post_init__(self) -> None:
+        """Check the ranges."""
+        if self.pose not in ("n", "t"):
+            raise BadInput(f"calibration.pose = '{self.pose}' is neither 'n' nor 't'")
+        _require("calibration.countdown", self.countdown, 0.0, 60.0)
+        _require("calibration.duration", self.duration, 0.5, 60.0)
+        if self.height:
+            _require("calibration.height", self.height, 0.5, 2.5)
+
 
 def _no_reactions() -> Mapping[str, str]:
     return MappingProxyType({})

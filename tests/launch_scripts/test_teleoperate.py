@@ -1,0 +1,171 @@
+"""`telexist teleoperate`: one clear line for whatever is wrong, and what to do."""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from retarget.robot_body import RobotBody
+
+QUICK = ("--headless", "--backend", "fake", "--duration", "1")
+
+WRONG = {
+    "robot": (("--robot", "icup"), 2, "icub"),
+    "controller": (("--controller", "wlak"), 2, "walk"),
+    "source": (("--source", "xsesn"), 2, "xsens"),
+    "input": (("--walk-input", "joipad"), 2, "joypad"),
+    "backend": (("--backend", "mujoko"), 2, "mujoco"),
+    "no file": (("--source", "nowhere.bvh"), 1, "nowhere.bvh"),
+    "option of a device": (("--source", "xsens:9763?protocl=tcp"), 2, "protocol"),
+    "port of a device": (("--source", "xsens:99999"), 2, "port"),
+    "sender": (("--source", "xsens?sender=anna"), 2, "192.168"),
+    "start": (("--start", "1000"), 2, "start"),
+    "operator": (("--operator", "nobody-of-that-name"), 2, "calibrate"),
+    "duration": (("--duration", "soon"), 2, "--duration"),
+    "negative duration": (("--duration", "-1"), 2, "--duration"),
+    "nan duration": (("--duration", "nan"), 2, "--duration"),
+    "both walk": (("--walk-input", "joypad", "--walk-input", "kat"), 2, "only="),
+    "no such host": (("--source", "xsens:300.1.2.3:9763"), 1, "300.1.2.3"),
+    "device that is not there": (("--walk-input", "kat:/dev/nothing"), 1, "/dev/"),
+    "no feet": (("--robot", "baxter", "--controller", "walk"), 2, "servo"),
+}
+
+
+@pytest.mark.parametrize("case", WRONG)
+def test_a_wrong_argument_is_one_line_and_says_what_to_do(
+    telexist: Any, body_of: Callable[[str], RobotBody], case: str
+) -> None:
+    body_of("icub")
+    words, code, hint = WRONG[case]
+    ran = telexist("teleoperate", *QUICK, *words)
+    assert (ran.code, len(ran.err.splitlines())) == (code, 1), ran.err
+    assert hint in ran.error
+    assert "unexpected" not in ran.error
+
+
+CONFIGS = {
+    "not toml": ("[loop", "not valid TOML"),
+    "unknown table": ("[lop]\nrate = 1\n", "loop"),
+    "unknown key": ("[loop]\nrte = 100\n", "rate"),
+    "wrong kind": ('[loop]\nrate = "fast"\n', "rate"),
+    "out of range": ("[loop]\nrate = 1e9\n", "20 to 1000"),
+    "not a number": ("[safety]\nspeed = nan\n", "speed"),
+    "unknown fault": ('[reactions]\nbored = "hold"\n', "stale"),
+    "unknown reaction": ('[reactions]\nstale = "dance"\n', "note, hold, stop"),
+    "unknown pose": ('[calibration]\npose = "x"\n', "pose"),
+    "endless calibration": ("[calibration]\nduration = inf\n", "duration"),
+    "empty bytes": ("\x00\xff", "configuration"),
+}
+
+
+@pytest.mark.parametrize("case", CONFIGS)
+def test_a_wrong_configuration_names_the_file_and_the_key(
+    telexist: Any, tmp_path: Path, body_of: Callable[[str], RobotBody], case: str
+) -> None:
+    body_of("icub")
+    text, hint = CONFIGS[case]
+    path = tmp_path / "configuration.toml"
+    path.write_bytes(text.encode("latin-1"))
+    ran = telexist("teleoperate", *QUICK, "--config", str(path))
+    assert ran.code in (1, 2), ran.err
+    assert len(ran.err.splitlines()) == 1
+    assert "configuration.toml" in ran.error
+    assert hint in ran.error
+
+
+def test_a_missing_configuration_is_one_line(telexist: Any, tmp_path: Path) -> None:
+    for path in (tmp_path / "nothing.toml", tmp_path):
+        ran = telexist("teleoperate", *QUICK, "--config", str(path))
+        assert ran.code in (1, 2)
+        assert len(ran.err.splitlines()) == 1
+        assert str(path) in ran.error
+
+
+@pytest.mark.parametrize("text", ["", "version = 1\n", "version = 99\n", "\x00"])
+def test_an_unreadable_profile_is_one_line(
+    telexist: Any, tmp_path: Path, text: str
+) -> None:
+    path = tmp_path / "anna.toml"
+    path.write_text(text)
+    ran = telexist("teleoperate", *QUICK, "--operator", str(path))
+    assert ran.code in (1, 2)
+    assert len(ran.err.splitlines()) == 1
+    assert "anna.toml" in ran.error
+
+
+def test_a_busy_port_is_one_line_that_names_it(telexist: Any) -> None:
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as taken:
+        taken.bind(("127.0.0.1", 0))
+        port = taken.getsockname()[1]
+        ran = telexist("teleoperate", *QUICK, "--source", f"xsens:{port}")
+    assert ran.code == 1
+    assert len(ran.err.splitlines()) == 1
+    assert str(port) in ran.error
+
+
+def test_a_busy_port_of_the_page_is_one_line_that_names_it(telexist: Any) -> None:
+    pytest.importorskip("viser")
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        words = ("--no-open", "--backend", "fake", "--duration", "1")
+        ran = telexist("teleoperate", *words, "--port", str(port))
+    assert ran.code in (1, 2)
+    assert len(ran.err.splitlines()) == 1
+    assert str(port) in ran.error
+    assert "--port" in ran.error
+
+
+def test_a_keyboard_that_is_no_terminal_is_one_line(
+    telexist: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with open(os.devnull) as nothing:
+        monkeypatch.setattr("sys.stdin", nothing)
+        ran = telexist("teleoperate", *QUICK, "--walk-input", "keyboard")
+    assert ran.code == 1
+    assert len(ran.err.splitlines()) == 1
+    assert "terminal" in ran.error
+
+
+def test_an_absent_library_says_how_to_install_it(
+    telexist: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(__import__("sys").modules, "openvr", None)
+    ran = telexist("teleoperate", *QUICK, "--source", "openvr")
+    assert ran.code == 1
+    assert len(ran.err.splitlines()) == 1
+    assert "pip install" in ran.error
+
+
+def test_a_folder_that_cannot_be_written_is_one_line(
+    telexist: Any, tmp_path: Path
+) -> None:
+    (tmp_path / "file").write_text("")
+    folder = tmp_path / "file" / "sessions"
+    ran = telexist("teleoperate", *QUICK, "--record", str(folder))
+    assert ran.code == 1
+    assert len(ran.err.splitlines()) == 1
+    assert "sessions" in ran.error
+
+
+@pytest.mark.slow
+def test_a_session_ends_with_its_clip_and_a_summary(
+    telexist: Any, tmp_path: Path, body_of: Callable[[str], RobotBody]
+) -> None:
+    body_of("icub")
+    summary = tmp_path / "summary.json"
+    usual = tmp_path / "configuration.toml"
+    usual.write_text("[loop]\nreal_time = false\n")
+    words = ("--headless", "--backend", "fake", "--once", "--start", "30")
+    words += ("--config", str(usual))
+    ran = telexist("teleoperate", *words, "--json", str(summary))
+    assert ran.code == 0
+    assert "sample to command" in ran.out
+    found = json.loads(summary.read_text())
+    assert 2.0 < found["duration"] < 30.0
+    assert found["events"]["hold"] == 1
