@@ -353,6 +353,7 @@ class TeleopLoop:
             report=self.controller.report(),
             feedback=self._feedback(),
             events=self.supervisor.drain(),
+            notice=self.motion.notice,
             stages=tuple(stages.tolist()),
             age=stamps[-1] - self.input.arrival,
         )

@@ -116,6 +116,15 @@ class OperatorMotion:
                 return
 
     @property
+    def notice(self) -> str:
+        """What the operator should read while a calibration goes on, or ""."""
+        if self._capture is None or self.capture is None:
+            return ""
+        if self.capture.phase is CapturePhase.COUNTING:
+            return f"calibration: stand still in {self.capture.remaining:.0f} s"
+        return f"calibration: stand still, {100.0 * self.capture.progress:.0f} %"
+
+    @property
     def calibrating(self) -> bool:
         """Whether a calibration is going on."""
         return self._capture is not None

@@ -31,9 +31,6 @@ SAME = 1.0  # [deg] of every joint, the issue's
 EXACT = 1e-4  # [deg] rounding, which grows where a knee is straight
 FEW = 0.02  # of the frames may differ where a foot lands a frame earlier
 ROBOTS = ["icub", "g1", "talos", "nao"]
-REACHES_N_POSE = ["talos", "nao"]
-"""Robots whose joints allow N-pose; the others' neutral postures and the rotation map
-differ by up to 4 degrees, for every operator alike."""
 
 
 def links(body: RobotBody, found: RobotFrame | Configuration) -> dict[str, Array]:
@@ -82,7 +79,7 @@ def test_the_neutral_operator_leaves_the_robot_neutral(
             raw = person.neutral(100.0 + k / 60.0)
             found = links(body, retargeter.step(profile.apply(raw)))
         assert worst_deg(found, perfect) < NEUTRAL
-        if name in REACHES_N_POSE:
+        if name in ROBOTS:
             assert worst_deg(found, links(body, body.neutral)) < NEUTRAL
 
 
