@@ -8,6 +8,7 @@
   telexist bench clips --json clips.json                frames per second, whole clips
   telexist bench growth --json growth.json              time per step, 10 to 600 joints
   telexist bench peers --json peers.json                against mink, pink and placo
+  telexist bench locomotion --json locomotion.json      control step, QP, real time
   telexist bench teleoperation --json latency.json      sample to command, each stage
   telexist bench soak --duration 600 --json soak.json   memory, period, lost events
 
@@ -37,6 +38,7 @@ BENCHMARKS: Mapping[str, str] = MappingProxyType(
             "figure7",
             "figure8",
             "growth",
+            "locomotion",
             "musculoskeletal",
             "peers",
             "soak",

@@ -18,6 +18,7 @@ from dataclasses import dataclass
 import daqp
 import numpy as np
 
+from retarget.qp.problem import QpProblem
 from retarget.so3 import Array
 from robots.actuators import GRAVITY
 from robots.dynamics_model import DynamicsModel
@@ -132,6 +133,26 @@ class WholeBodyQp:
         return WholeBodySolution(
             tau=tau, dnu=np.zeros(self.nv), wrenches=np.zeros((2, 6)), fallback="held"
         )
+
+    def problem(self) -> QpProblem:
+        """Return the last programme, to be printed, tested or timed."""
+        size = self.nv + 12
+
+        top, bottom = self._top.copy(), self._bottom.copy()
+        top[top >= FREE], bottom[bottom <= -FREE] = np.inf, -np.inf
+        return QpProblem(
+            H=self._H.copy(),
+            g=self._g.copy(),
+            lower=bottom[:size],
+            upper=top[:size],
+            A=self._A.copy(),
+            row_lower=bottom[size:],
+            row_upper=top[size:],
+        )
+
+    def solve_again(self) -> int:
+        """Solve the last programme once more, for timing; return the solver's flag."""
+        return self._run()[1]
 
     def _run(self) -> tuple[Array, int]:
         x, _, flag, _ = daqp.solve(
