@@ -79,8 +79,7 @@ def test_the_neutral_operator_leaves_the_robot_neutral(
             raw = person.neutral(100.0 + k / 60.0)
             found = links(body, retargeter.step(profile.apply(raw)))
         assert worst_deg(found, perfect) < NEUTRAL
-        if name in ROBOTS:
-            assert worst_deg(found, links(body, body.neutral)) < NEUTRAL
+        assert worst_deg(found, links(body, body.neutral)) < NEUTRAL
 
 
 def scaled(clip: HumanClip, height: float) -> HumanClip:
