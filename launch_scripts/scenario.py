@@ -33,15 +33,8 @@ from teleop.scenarios.run_scenario import ScenarioRun, run_scenario
 
 __all__ = ["main"]
 
-SHOWN = [
-    "dcm_rms_mm",
-    "com_rms_mm",
-    "arm_error_max",
-    "mean_speed",
-    "mean_yaw_rate",
-    "steps",
-]
-SHOWN += ["recovery_steps", "qp_failures", "tick_ms_p50", "real_time_factor"]
+SHOWN = ["dcm_rms_mm", "com_rms_mm", "arm_error_max", "mean_speed", "mean_yaw_rate"]
+SHOWN += ["steps", "recovery_steps", "qp_failures", "tick_ms_p50", "real_time_factor"]
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -213,6 +213,8 @@ class WholeBodyQp:
         lever = np.tile([1.0, 1.0, 1.0, 400.0, 400.0, 400.0], 2)
         Hf[diagonal, diagonal] += weights.force * lever
         self._g[nv:] = -((rate * w) @ G)
+        if weights.pressure == 0.0:
+            return
         Z = self._Z  # horizontal moments about the ZMP, in body weights: distances
         for i, frame in enumerate(self._frames):
             x, y, z = model.position(frame) - tasks.zmp
@@ -256,5 +258,5 @@ class WholeBodyQp:
         k = 1.0 / BRAKE_TIME
         high = k * (k * (self._upper - q) - 2.0 * dq)
         low = k * (k * (self._lower - q) - 2.0 * dq)
-        self._top[6 : self.nv] = np.clip(high, -MAX_ACC, MAX_ACC)
-        self._bottom[6 : self.nv] = np.clip(low, -MAX_ACC, MAX_ACC)
+        np.minimum(np.maximum(high, -MAX_ACC), MAX_ACC, out=self._top[6 : self.nv])
+        np.minimum(np.maximum(low, -MAX_ACC), MAX_ACC, out=self._bottom[6 : self.nv])
