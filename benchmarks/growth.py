@@ -1,15 +1,15 @@
-"""How the time of one LM-PFD iteration grows with the degrees of freedom, 10 to 6000.
+"""How the time of a step grows with the degrees of freedom: 10 to 600, LM-PFD to 6000.
 
-Chains of ball joints with a pose target on every link; sizes take turns, and the
-exponent of a log-log fit of the medians must be below 1.15. Dense LM runs beside it
-where it does not take too long. Example:
+LM-PFD: iterations on chains of ball joints with a pose target on every link. Recursive
+step: chains of hinges with a wanted orientation every three links, called from Python.
+Sizes take turns; the exponent of a log-log fit of the medians must be below 1.15. Dense
+LM runs beside them where it does not take too long. Example:
 
-    OPENBLAS_NUM_THREADS=1 python -m benchmarks.growth --json growth.json
+  OPENBLAS_NUM_THREADS=1 telexist bench growth --json growth.json
 """
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -17,7 +17,9 @@ from pathlib import Path
 from benchmarks.in_turn import Times, log_log_exponent, time_in_turn
 from benchmarks.machine import describe_machine
 from benchmarks.results_file import print_table, write_json
+from benchmarks.revolute_chains import chain_steps
 from benchmarks.spherical_chains import make_task
+from launch_scripts.command_line import Parser
 from retarget.ik.lm_pfd import (
     ArticulatedSteps,
     LinkSpaceSteps,
@@ -32,6 +34,8 @@ from retarget.ik.lm_pfd.solver import Iterations
 __all__ = ["Growth", "Size", "main", "measure"]
 
 DOFS = (12, 30, 60, 120, 300, 600, 1200, 3000, 6000)
+RECURSIVE = "recursive step"
+RECURSIVE_DOFS = 600  # the largest chain of the recursive step
 DENSE_DOFS = 300  # beyond which dense LM takes too long to take turns
 ITERATIONS = 2  # of one run: far from converged at any size
 ALLOWED = 1.15  # exponent
@@ -70,11 +74,14 @@ def measure(dofs: Sequence[int] = DOFS, rounds: int = 30) -> Growth:
         "LM-PFD (AVD)": lambda _: LinkSpaceSteps(),
         "LM": DenseSteps,
     }
-    runs = {
+    runs: dict[tuple[str, int], Callable[[int], bool]] = {
         (name, n): _runner(problem, make(problem))
         for name, make in makers.items()
         for n, problem in problems.items()
         if name != "LM" or n <= DENSE_DOFS
+    }
+    runs |= {
+        (RECURSIVE, n): chain_steps(n, ITERATIONS) for n in dofs if n <= RECURSIVE_DOFS
     }
     for run in runs.values():
         run(0)
@@ -87,7 +94,7 @@ def measure(dofs: Sequence[int] = DOFS, rounds: int = 30) -> Growth:
             [s.dofs for s in sizes if s.method == name],
             [s.p50_us for s in sizes if s.method == name],
         )
-        for name in makers
+        for name in (*makers, RECURSIVE)
     }
     return Growth(sizes=sizes, exponents=exponents)
 
@@ -121,8 +128,8 @@ def _size(times: Times, method: str, dofs: int) -> Size:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Measure, print the table, and return 1 if LM-PFD grows faster than allowed."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    """Measure, print the table, and return 1 if a recursion grows too fast."""
+    parser = Parser("telexist bench growth", __doc__ or "")
     parser.add_argument("--dofs", type=int, nargs="+", default=list(DOFS))
     parser.add_argument("--rounds", type=int, default=30)
     parser.add_argument("--json", type=Path, help="write the numbers to this file")
@@ -139,7 +146,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     headings = ("method", "N", "p50 us", "p99 us")
     print_table("time of one iteration, pose targets on every link", headings, lines)
     write_json(args.json, {"machine": describe_machine(), **asdict(growth)})
-    return int(growth.exponents["LM-PFD (ABA)"] > ALLOWED)
+    recursions = ("LM-PFD (ABA)", RECURSIVE)
+    return int(any(growth.exponents[name] > ALLOWED for name in recursions))
 
 
 if __name__ == "__main__":

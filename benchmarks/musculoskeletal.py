@@ -4,12 +4,11 @@ Each method gets 5 ms a frame, at 200 Hz, and starts from its own last frame; th
 turns frame by frame. What counts is how far their markers are from those of the
 baseline, which iterates until it has converged. Example:
 
-    OPENBLAS_NUM_THREADS=1 python -m benchmarks.musculoskeletal --json jump.json
+  OPENBLAS_NUM_THREADS=1 telexist bench musculoskeletal --json jump.json
 """
 
 from __future__ import annotations
 
-import argparse
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
@@ -21,6 +20,7 @@ from benchmarks.in_turn import time_in_turn
 from benchmarks.jump_motion import Jump, make_jump
 from benchmarks.machine import describe_machine
 from benchmarks.results_file import print_table, write_json
+from launch_scripts.command_line import Parser
 from retarget.human import adult_size
 from retarget.human.musculoskeletal import Musculoskeleton, musculoskeleton
 from retarget.ik.lm_pfd import (
@@ -176,7 +176,7 @@ def _farthest(places: Array, baseline: Array) -> Array:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Follow, print the table, and return 1 if LM-PFD is too slow or too far off."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = Parser("telexist bench musculoskeletal", __doc__ or "")
     parser.add_argument("--rate", type=float, default=200.0, help="frames per second")
     parser.add_argument("--json", type=Path, help="write the numbers to this file")
     args = parser.parse_args(argv)

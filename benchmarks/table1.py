@@ -4,12 +4,11 @@ LM-PFD (ABA) and (AVD), dense LM, BFGS (QN) and conjugate gradient (CG) solve th
 problems in turn, until the cost is below 1e-6. Our dense LM is numpy and LAPACK; give
 it one thread to compare algorithms. Example:
 
-    OPENBLAS_NUM_THREADS=1 python -m benchmarks.table1 --json table1.json
+  OPENBLAS_NUM_THREADS=1 telexist bench table1 --json table1.json
 """
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -20,6 +19,7 @@ from benchmarks.in_turn import time_in_turn
 from benchmarks.machine import describe_machine
 from benchmarks.results_file import print_table, write_json
 from benchmarks.spherical_chains import TASKS, make_task
+from launch_scripts.command_line import Parser
 from retarget.ik.lm_pfd import (
     ArticulatedSteps,
     LinkSpaceSteps,
@@ -122,7 +122,7 @@ def compare(
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Compare, print the table, and return 1 if LM-PFD is not as fast as wanted."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = Parser("telexist bench table1", __doc__ or "")
     parser.add_argument("--dofs", type=int, nargs="+", default=[60, 600])
     parser.add_argument("--tasks", nargs="+", choices=list(TASKS), default=list(TASKS))
     parser.add_argument("--rounds", type=int, default=20, help="problems of each kind")

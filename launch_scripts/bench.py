@@ -8,6 +8,7 @@
   telexist bench clips --json clips.json                frames per second, whole clips
   telexist bench growth --json growth.json              time per step, 10 to 600 joints
   telexist bench peers --json peers.json                against mink, pink and placo
+  telexist bench robust --json robust.json              random starts, 10 000 of them
   telexist bench locomotion --json locomotion.json      control step, QP, real time
   telexist bench teleoperation --json latency.json      sample to command, each stage
   telexist bench soak --duration 600 --json soak.json   memory, period, lost events
@@ -41,6 +42,7 @@ BENCHMARKS: Mapping[str, str] = MappingProxyType(
             "locomotion",
             "musculoskeletal",
             "peers",
+            "robust",
             "soak",
             "table1",
             "teleoperation",

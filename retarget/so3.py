@@ -105,11 +105,12 @@ def _log_near_pi(R: Array, v: Array, angle: Array) -> Array:
 
 
 def inverse_right_jacobian(e: ArrayLike) -> Array:
-    """Return K (3, 3) with log(exp(e) exp(-w)) = e - K w to first order in w."""
+    """Return K (..., 3, 3) with log(exp(e) exp(-w)) = e - K w to first order in w."""
     e = _float64(e)
-    S, half = hat(e), 0.5 * float(np.linalg.norm(e))
-    f = 1.0 / 12.0 if half < 1e-4 else (1.0 - half / np.tan(half)) / (4.0 * half**2)
-    return np.eye(3) + 0.5 * S + f * (S @ S)
+    S, half = hat(e), 0.5 * np.sqrt(np.sum(e * e, axis=-1))
+    safe = np.where(half < 1e-4, 1.0, half)
+    f = np.where(half < 1e-4, 1.0 / 12.0, (1.0 - safe / np.tan(safe)) / (4.0 * safe**2))
+    return np.eye(3) + 0.5 * S + f[..., None, None] * (S @ S)
 
 
 def _axis_rotation(angle: ArrayLike, axis: int) -> Array:

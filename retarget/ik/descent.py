@@ -13,15 +13,10 @@ from __future__ import annotations
 import numpy as np
 
 from retarget.compiled import inner
-from retarget.ik.bounded import (
-    TOLERANCE,
-    better_joint,
-    better_row,
-    end_height,
-    row_sum,
-    solve_equalities,
-)
+from retarget.ik.bounded import TOLERANCE, better_joint, better_row, clip, end_height
+from retarget.ik.equalities import refine, solve_equalities
 from retarget.ik.mechanism import FREE, HELD, LOWER, UPPER
+from retarget.ik.rows import row_sum
 
 __all__ = ["descend"]
 
@@ -29,7 +24,7 @@ MAX_PASSES = 2000
 
 
 @inner
-def _start_inside(m, x, z, s):  # type: ignore[no-untyped-def]
+def _start_inside(m):  # type: ignore[no-untyped-def]
     """Find a point inside the joints' bounds, and its active set."""
     m.bodies[0].motion[:] = 0.0
     for i in range(1, len(m.bodies)):
@@ -43,14 +38,14 @@ def _start_inside(m, x, z, s):  # type: ignore[no-untyped-def]
                 own.status = UPPER
         else:
             own.x = 0.0
-        x[i] = own.x
+        own.path = own.x
         for r in range(6):
             own.motion[r] = m.bodies[own.parent].motion[r] + own.S[r] * own.x
     for k in range(len(m.floor)):
-        z[k] = end_height(m, m.floor[k])
-        m.floor[k].pushes = 1 if z[k] < 0.0 else 0
+        m.floor[k].path = end_height(m, m.floor[k])
+        m.floor[k].pushes = 1 if m.floor[k].path < 0.0 else 0
     for k in range(len(m.rows)):
-        s[k] = row_sum(m, k)
+        m.rows[k].path = row_sum(m, k)
         m.rows[k].status = FREE
         m.rows[k].status = better_row(m, k)
 
@@ -69,7 +64,7 @@ def _share(now, target, low, high, miss):  # type: ignore[no-untyped-def]
 
 
 @inner
-def _first_obstacle(m, x, z, s):  # type: ignore[no-untyped-def]
+def _first_obstacle(m):  # type: ignore[no-untyped-def]
     """Return what is first in the way to the target, or 0, and how far away it is.
 
     Joints count from 1 by their bodies, then come the floor points, then the rows.
@@ -79,19 +74,19 @@ def _first_obstacle(m, x, z, s):  # type: ignore[no-untyped-def]
     for i in range(1, n):
         own = m.bodies[i]
         if own.status == FREE:
-            share = _share(x[i], own.x, own.low, own.high, TOLERANCE)
+            share = _share(own.path, own.x, own.low, own.high, TOLERANCE)
             if share < nearest:
                 first, nearest = i, share
     for k in range(f):
         low, high = (-np.inf, 0.0) if m.floor[k].pushes != 0 else (0.0, np.inf)
         # a point that pulls by a hair would hold down a robot that nothing else holds
-        share = _share(z[k], end_height(m, m.floor[k]), low, high, 0.0)
+        share = _share(m.floor[k].path, end_height(m, m.floor[k]), low, high, 0.0)
         if share < nearest:
             first, nearest = n + k, share
     for k in range(len(m.rows)):
         if m.rows[k].status == FREE:
             row = m.rows[k]
-            share = _share(s[k], row_sum(m, k), row.low, row.high, TOLERANCE)
+            share = _share(row.path, row_sum(m, k), row.low, row.high, TOLERANCE)
             if share < nearest:
                 first, nearest = n + f + k, share
     return first, nearest
@@ -137,25 +132,22 @@ def descend(m):  # type: ignore[no-untyped-def]
     Returns:
         Whether it was solved; if not, x is clipped and still inside.
     """
-    n = len(m.bodies)
-    x, z, s = np.zeros(n), np.empty(len(m.floor)), np.empty(len(m.rows))
-    _start_inside(m, x, z, s)
+    _start_inside(m)
     solved = False
     for _ in range(MAX_PASSES):
         solve_equalities(m)
-        obstacle, share = _first_obstacle(m, x, z, s)
-        for i in range(1, n):
-            x[i] += share * (m.bodies[i].x - x[i])
-        for k in range(len(z)):
-            z[k] += share * (end_height(m, m.floor[k]) - z[k])
-        for k in range(len(s)):
-            s[k] += share * (row_sum(m, k) - s[k])
+        obstacle, share = _first_obstacle(m)
+        for own in m.bodies:
+            own.path += share * (own.x - own.path)
+        for spot in m.floor:
+            spot.path += share * (end_height(m, spot) - spot.path)
+        for k in range(len(m.rows)):
+            m.rows[k].path += share * (row_sum(m, k) - m.rows[k].path)
         if obstacle > 0:
             _take_in(m, obstacle)
         elif not _let_go(m):
             solved = True
             break
-    for i in range(1, n):
-        own = m.bodies[i]
-        own.x = min(max(own.x, own.low), own.high)
+    refine(m)
+    clip(m.bodies)
     return solved

@@ -31,6 +31,7 @@ BODY = np.dtype(
         ("rest_p", "f8", (3,)),  # place on the parent at q = 0 [m]
         ("axis", "f8", (3,)),  # of the joint, own axes
         ("slides", "i8"),  # whether the joint is prismatic
+        ("ball", "i8"),  # 1, 2, 3: this is x, y, z of a ball joint; else 0
         ("held", "i8"),  # whether the joint never moves within a step
         ("lower", "f8"),  # position limits
         ("upper", "f8"),
@@ -40,7 +41,7 @@ BODY = np.dtype(
         ("multiplier", "f8"),
         ("offset", "f8"),
         # where it is
-        ("q", "f8"),
+        ("q", "f8"),  # of a ball joint: an entry of its rotation vector
         ("last_q", "f8"),  # at the last frame
         ("R", "f8", (3, 3)),  # orientation in the world
         ("p", "f8", (3,)),  # place in the world [m]
@@ -58,10 +59,16 @@ BODY = np.dtype(
         ("inertia", "f8", (6, 6)),  # articulated
         ("force", "f8", (6,)),  # articulated
         ("U", "f8", (6,)),
-        ("D", "f8"),
+        ("D", "f8"),  # inertia along the joint
+        ("ease", "f8"),  # 1 / D of a free joint, else 0
         ("x", "f8"),  # displacement of the joint
         ("motion", "f8", (6,)),  # displacement of the body
         ("slope", "f8"),  # of the cost along a joint that is not free
+        # put aside while the recursion answers another question
+        ("kept_x", "f8"),
+        ("kept_tau", "f8"),
+        ("kept", "f8", (6,)),
+        ("path", "f8"),  # x on a straight way, see `descent.py`
     ],
     align=True,
 )
@@ -76,6 +83,8 @@ ROW = np.dtype(
         ("high", "f8"),
         ("status", "i8"),
         ("mu", "f8"),  # multiplier
+        ("gap", "f8"),  # by which the sum is beyond its limit, then what closes it
+        ("path", "f8"),  # the sum on a straight way, see `descent.py`
     ],
     align=True,
 )
@@ -88,6 +97,8 @@ TURN = np.dtype(
         ("velocity", "f8", (3,)),  # at which it turns over the step [rad/s]
         ("weight", "f8", (3, 3)),  # world axes
         ("leftover", "f8", (3,)),  # error that may be left at the end of the step
+        ("miss", "f8", (3,)),  # error to be corrected
+        ("K", "f8", (3, 3)),  # how the body's turning lowers it
     ],
     align=True,
 )
@@ -99,6 +110,8 @@ POINT = np.dtype(
         ("point", "f8", (3,)),  # on the body [m]
         ("goal", "f8", (3,)),  # in the world [m]
         ("weight", "f8", (3,)),  # along world axes
+        ("arm", "f8", (3,)),  # to the point from the base's origin, world axes
+        ("miss", "f8", (3,)),  # error to be corrected
     ],
     align=True,
 )
@@ -109,7 +122,9 @@ FLOOR = np.dtype(
         ("body", "i8"),
         ("point", "f8", (3,)),  # on the body [m]
         ("world", "f8", (3,)),  # in the world [m]
+        ("arm", "f8", (3,)),  # to the point from the base's origin, world axes
         ("pushes", "i8"),
+        ("path", "f8"),  # height on a straight way, see `descent.py`
     ],
     align=True,
 )
@@ -124,10 +139,14 @@ SOLVER = np.dtype(
         ("iterations", "i8"),
         ("tolerance", "f8"),
         ("base_factor", "f8", (6, 6)),  # Cholesky, of its articulated inertia
+        # room for intermediate results, so that nothing is allocated
+        ("A", "f8", (3, 3)),
+        ("B", "f8", (3, 3)),
+        ("e", "f8", (3,)),
     ],
     align=True,
 )
-"""Settings of the solver."""
+"""Settings of the solver, and room for its work."""
 
 Records = NDArray[Any]
 
@@ -145,6 +164,7 @@ class Mechanism(NamedTuple):
         row_x: How the joints answer a unit force along each row (c, n).
         row_motion: How the bodies answer (c, n + 1, 6).
         row_slope: Slope of that answer along joints that are not free (c, n).
+        dual: Matrix of the rows' dual problem, then its Cholesky factor (c, c).
         solver: `SOLVER` (1,).
     """
 
@@ -157,6 +177,7 @@ class Mechanism(NamedTuple):
     row_x: Array
     row_motion: Array
     row_slope: Array
+    dual: Array
     solver: Records
 
 
@@ -193,6 +214,7 @@ def make_mechanism(
         row_x=np.zeros((c, n)),
         row_motion=np.zeros((c, n + 1, 6)),
         row_slope=np.zeros((c, n)),
+        dual=np.zeros((c, c)),
         solver=solver,
     )
 
@@ -206,7 +228,8 @@ def _bodies(body: RobotBody, roles: JointRoles) -> Records:
     joints = bodies[1:]
     joints["parent"], joints["axis"] = tree.parent, tree.axis
     joints["rest_R"], joints["rest_p"] = tree.rotation, tree.position
-    joints["slides"], joints["held"] = tree.slides, roles.held
+    joints["slides"], joints["ball"] = tree.slides, tree.ball
+    joints["held"] = roles.held
     joints["lower"], joints["upper"] = roles.lower, roles.upper
     joints["velocity"], joints["neutral"] = roles.velocity, body.neutral.q
     for mimic in body.mimics:

@@ -52,6 +52,7 @@ def step_towards(parts, rotations, places, dt):  # type: ignore[no-untyped-def]
         parts[7],
         parts[8],
         parts[9],
+        parts[10],
     )
     for k in range(len(m.turns)):
         for r in range(3):
@@ -96,7 +97,7 @@ class RecursiveIk:
             BadInput: If the start or a target is not finite.
             QpFailed: If the limits contradict each other.
         """
-        _require_finite(start, targets)
+        self.require_finite(start, targets)
         mechanism = self.prepare(targets)
         bodies = mechanism.bodies
         bodies[0]["R"], bodies[0]["p"] = start.world_R_base, start.world_p_base
@@ -119,6 +120,23 @@ class RecursiveIk:
             world_R_base=bodies[0]["R"].copy(),
             q=bodies["q"][1:].copy(),
         )
+
+    @staticmethod
+    def require_finite(start: Configuration, targets: Targets) -> None:
+        """Refuse a start or targets with numbers that are none.
+
+        Raises:
+            BadInput: If one is not finite.
+        """
+        wanted = targets.orientations
+        arrays = [start.q, start.world_p_base, start.world_R_base, wanted.world_R_link]
+        arrays += [wanted.angular_velocities, wanted.axes, wanted.weights]
+        arrays += [point.world_p_goal for point in targets.points]
+        arrays += [point.link_p_point for point in targets.points]
+        arrays += [point.weights for point in targets.points]
+        arrays += [guard.link_p_points for guard in targets.floor]
+        if not all(np.isfinite(array).all() for array in arrays):
+            raise BadInput("the start or a target of an IK step is not finite")
 
     def prepare(self, targets: Targets) -> Mechanism:
         """Return the robot as records, with these targets on its bodies.
@@ -216,12 +234,3 @@ def _lay_out(body: RobotBody, settings: IkSettings, targets: Targets) -> _Layout
         floor_R=placements[2][0],
         floor_p=placements[2][1],
     )
-
-
-def _require_finite(start: Configuration, targets: Targets) -> None:
-    wanted = targets.orientations
-    arrays = [start.q, start.world_p_base, start.world_R_base, wanted.world_R_link]
-    arrays += [wanted.angular_velocities, wanted.axes, wanted.weights]
-    arrays += [point.world_p_goal for point in targets.points]
-    if not all(np.isfinite(array).all() for array in arrays):
-        raise BadInput("the start or a target of an IK step is not finite")

@@ -17,7 +17,8 @@ from retarget.ik.limits import StepBounds, step_bounds
 from retarget.ik.settings import IkSettings
 from retarget.ik.targets import Targets
 from retarget.kinematics import Configuration
-from retarget.qp.problem import QpProblem
+from retarget.qp.polish import polish
+from retarget.qp.problem import LeastSquares, QpProblem
 from retarget.qp.solver import make_solver
 from retarget.robot_body import RobotBody
 from retarget.so3 import Array, inverse_right_jacobian, log_so3
@@ -77,10 +78,10 @@ class ReferenceIk:
         kinematics.update(start)
         rotations = kinematics.rotations(targets.orientations.frames)
         leftovers = targets.leftovers(rotations, self.settings.gain, dt)
-        configuration = start
-        for _ in range(self.settings.iterations):
-            kinematics.update(configuration)
-            moved = configuration.q - start.q
+        configuration, moved = start, np.zeros(kinematics.n)
+        for iteration in range(self.settings.iterations):
+            if iteration > 0:
+                kinematics.update(configuration)
             along = roles.rows @ moved
             problem = self.build_problem(
                 configuration,
@@ -89,8 +90,9 @@ class ReferenceIk:
                 StepBounds(lower=bounds.lower - moved, upper=bounds.upper - moved),
                 StepBounds(lower=sums.lower - along, upper=sums.upper - along),
             )
-            x = self._solver.solve(problem)[: 6 + kinematics.n]
-            configuration = configuration.moved(x, 1.0)
+            x = polish(problem, self._solver.solve(problem))[: 6 + kinematics.n]
+            configuration = kinematics.moved(configuration, x, 1.0)
+            moved = moved + x[6:]
             if np.abs(x).max() < self.settings.tolerance:
                 break
         return Configuration(
@@ -119,19 +121,12 @@ class ReferenceIk:
             bounds: Displacement left to the joints.
             sums: Displacement left to the rows.
         """
-        settings, roles = self.settings, self.roles
-        J, r = self._rows(targets, leftovers)
+        roles = self.roles
         floor, heights = self._floor_rows(targets)
         n, f = len(configuration.q), len(heights)
-        H = np.zeros((6 + n + f, 6 + n + f))
-        H[: 6 + n, : 6 + n] = J.T @ J
-        diagonal = np.full(6 + n + f, settings.damping)
-        diagonal[6 : 6 + n] += settings.posture
-        diagonal[6 + n :] = settings.floor_weight
-        H += np.diag(diagonal)
-        g = np.zeros(6 + n + f)
-        g[: 6 + n] = -(J.T @ r)
-        g[6 : 6 + n] -= settings.posture * (self._body.neutral.q - configuration.q)
+        squares = self._squares(configuration, targets, leftovers, f)
+        H = squares.J.T @ squares.J
+        H[np.diag_indices(6 + n + f)] += squares.diagonal
         free = np.full(6, 0.0 if self._body.fixed_base else np.inf)
         A = np.zeros((len(roles.rows) + f, 6 + n + f))
         A[: len(roles.rows), 6 : 6 + n] = roles.rows
@@ -141,16 +136,39 @@ class ReferenceIk:
         upper = np.where(roles.held, 0.0, bounds.upper)
         return QpProblem(
             H=H,
-            g=g,
+            g=squares.h - squares.J.T @ squares.r,
             lower=np.concatenate([-free, lower, np.zeros(f)]),
             upper=np.concatenate([free, upper, np.full(f, np.inf)]),
             A=A,
             row_lower=np.concatenate([sums.lower, -heights]),
             row_upper=np.concatenate([sums.upper, np.full(f, np.inf)]),
+            squares=squares,
         )
+
+    def _squares(
+        self, at: Configuration, targets: Targets, leftovers: Array, floor: int
+    ) -> LeastSquares:
+        """Return the cost of the targets, of damping and of posture."""
+        settings, kinematics = self.settings, self._body.kinematics
+        n = kinematics.n
+        turns, errors = self._orientation_rows(targets, leftovers)
+        points, misses = self._point_rows(targets)
+        k = len(errors)
+        J = np.zeros((k + len(misses), 6 + n + floor))
+        J[:k, : 6 + n], J[k:, : 6 + n] = turns, points
+        diagonal = np.full(6 + n + floor, settings.damping)
+        diagonal[6 : 6 + n] += settings.posture
+        diagonal[6 + n :] = settings.floor_weight
+        h = np.zeros(6 + n + floor)
+        away = kinematics.posture_error(at.q, self._body.neutral.q)
+        h[6 : 6 + n] = -settings.posture * away
+        r = np.concatenate([errors, misses])
+        return LeastSquares(J=J, r=r, diagonal=diagonal, h=h)
 
     def _row_bounds(self, q: Array, dt: float) -> StepBounds:
         roles = self.roles
+        if len(roles.rows) == 0:
+            return StepBounds(lower=np.zeros(0), upper=np.zeros(0))
         value = roles.rows @ q
         bounds = step_bounds(
             value, roles.row_lower, roles.row_upper, roles.row_speed, dt
@@ -161,35 +179,45 @@ class ReferenceIk:
             upper=np.where(equal, exact, bounds.upper),
         )
 
-    def _rows(self, targets: Targets, leftovers: Array) -> tuple[Array, Array]:
-        """Return the weighted Jacobian and residual of all targets."""
+    def _orientation_rows(
+        self, targets: Targets, leftovers: Array
+    ) -> tuple[Array, Array]:
+        """Return the weighted Jacobian (3 k, 6 + n) and residual of orientations."""
         kinematics, wanted = self._body.kinematics, targets.orientations
-        rows, errors = [np.zeros((0, 6 + kinematics.n))], [np.zeros(0)]
-        for k, frame in enumerate(wanted.frames):
-            root = np.sqrt(wanted.weights[k])[:, None] * wanted.axes[k].T
-            error = log_so3(wanted.world_R_link[k] @ kinematics.rotation(frame).T)
-            turning = inverse_right_jacobian(error) @ kinematics.jacobian(frame)[3:]
-            rows.append(root @ turning)
-            errors.append(root @ (error - leftovers[k]))
-        for point in targets.points:
-            world_p = self._world(point.frame, point.link_p_point)
-            root = np.diag(np.sqrt(point.weights))
-            rows.append(root @ kinematics.jacobian(point.frame, world_p)[:3])
-            errors.append(root @ (point.world_p_goal - world_p))
-        return np.concatenate(rows), np.concatenate(errors)
+        now = kinematics.rotations(wanted.frames)
+        error = log_so3(wanted.world_R_link @ np.swapaxes(now, -1, -2))
+        root = np.sqrt(wanted.weights)[:, :, None] * np.swapaxes(wanted.axes, -1, -2)
+        turning = kinematics.supports(wanted.frames) * kinematics.angular_columns()
+        rows = root @ inverse_right_jacobian(error) @ turning
+        errors = root @ (error - leftovers)[:, :, None]
+        return rows.reshape(-1, 6 + kinematics.n), errors.reshape(-1)
+
+    def _point_rows(self, targets: Targets) -> tuple[Array, Array]:
+        """Return the weighted Jacobian (3 m, 6 + n) and residual of the points."""
+        kinematics, points = self._body.kinematics, targets.points
+        world_p = self._world(
+            [point.frame for point in points], [point.link_p_point for point in points]
+        )
+        root = np.sqrt([point.weights for point in points]).reshape(-1, 3)
+        goals = np.reshape([point.world_p_goal for point in points], (-1, 3))
+        moving = kinematics.point_columns([p.frame for p in points], world_p)
+        rows = root[:, :, None] * moving
+        # the goal of a direction without weight may be anything
+        misses = np.where(root > 0.0, root * (goals - world_p), 0.0)
+        return rows.reshape(-1, 6 + kinematics.n), misses.reshape(-1)
 
     def _floor_rows(self, targets: Targets) -> tuple[Array, Array]:
         """Return rows J and heights z of the floor points: z + J x + depth >= 0."""
-        kinematics = self._body.kinematics
-        rows, heights = [np.zeros((0, 6 + kinematics.n))], []
-        for guard in targets.floor:
-            for point in guard.link_p_points:
-                world_p = self._world(guard.frame, point)
-                rows.append(kinematics.jacobian(guard.frame, world_p)[2:3])
-                heights.append(world_p[2])
-        return np.concatenate(rows), np.array(heights)
+        if not targets.floor:
+            return np.zeros((0, 6 + self._body.kinematics.n)), np.zeros(0)
+        guards = [(g.frame, point) for g in targets.floor for point in g.link_p_points]
+        frames = [frame for frame, _ in guards]
+        world_p = self._world(frames, [point for _, point in guards])
+        moving = self._body.kinematics.point_columns(frames, world_p)
+        return moving[:, 2], world_p[:, 2]
 
-    def _world(self, frame: int, link_p_point: Array) -> Array:
-        kinematics = self._body.kinematics
-        rotation = kinematics.rotation(frame)
-        return kinematics.position(frame) + rotation @ link_p_point
+    def _world(self, frames: list[int], link_p_points: list[Array]) -> Array:
+        """Return the places of points of links (m, 3)."""
+        kinematics, places = self._body.kinematics, np.reshape(link_p_points, (-1, 3))
+        turned = kinematics.rotations(frames) @ places[:, :, None]
+        return np.asarray(kinematics.positions(frames) + turned[:, :, 0])

@@ -10,7 +10,16 @@ import numpy as np
 
 from retarget.compiled import inner
 
-__all__ = ["exponential", "logarithm", "product", "product_transposed", "turn"]
+__all__ = [
+    "arcsine_over_sine",
+    "exponential",
+    "inverse_right_jacobian",
+    "logarithm",
+    "product",
+    "product_transposed",
+    "transposed_product",
+    "turn",
+]
 
 
 @inner
@@ -27,6 +36,14 @@ def product_transposed(A, B, out):  # type: ignore[no-untyped-def]
     for r in range(3):
         for c in range(3):
             out[r, c] = A[r, 0] * B[c, 0] + A[r, 1] * B[c, 1] + A[r, 2] * B[c, 2]
+
+
+@inner
+def transposed_product(A, B, out):  # type: ignore[no-untyped-def]
+    """Fill out = A' B; `out` must be another array."""
+    for r in range(3):
+        for c in range(3):
+            out[r, c] = A[0, r] * B[0, c] + A[1, r] * B[1, c] + A[2, r] * B[2, c]
 
 
 @inner
@@ -55,16 +72,29 @@ def exponential(w0, w1, w2, out):  # type: ignore[no-untyped-def]
 
 
 @inner
+def arcsine_over_sine(s2):  # type: ignore[no-untyped-def]
+    """Return asin(s) / s from s squared, to rounding below s = 0.1."""
+    f = 231.0 / 13312.0 + s2 * (143.0 / 10240.0)
+    f = 35.0 / 1152.0 + s2 * (63.0 / 2816.0 + s2 * f)
+    return 1.0 + s2 * (1.0 / 6.0 + s2 * (3.0 / 40.0 + s2 * (5.0 / 112.0 + s2 * f)))
+
+
+@inner
 def logarithm(R, out):  # type: ignore[no-untyped-def]
     """Fill out with the rotation vector of R, of length in [0, pi]."""
     v0 = 0.5 * (R[2, 1] - R[1, 2])
     v1 = 0.5 * (R[0, 2] - R[2, 0])
     v2 = 0.5 * (R[1, 0] - R[0, 1])
-    s = np.sqrt(v0 * v0 + v1 * v1 + v2 * v2)
+    s2 = v0 * v0 + v1 * v1 + v2 * v2
     c = 0.5 * (R[0, 0] + R[1, 1] + R[2, 2] - 1.0)
+    if s2 < 0.01 and c > 0.0:
+        f = arcsine_over_sine(s2)
+        out[0], out[1], out[2] = f * v0, f * v1, f * v2
+        return
+    s = np.sqrt(s2)
     t = np.arctan2(s, c)
     if t <= np.pi - 1e-3:
-        f = 1.0 + t * t / 6.0 if t < 1e-5 else t / s
+        f = t / s
         out[0], out[1], out[2] = f * v0, f * v1, f * v2
         return
     # near pi the axis comes from the symmetric part: it is its largest column
@@ -82,3 +112,26 @@ def logarithm(R, out):  # type: ignore[no-untyped-def]
         f = -f
     for i in range(3):
         out[i] *= f
+
+
+@inner
+def inverse_right_jacobian(e, out):  # type: ignore[no-untyped-def]
+    """Fill out with K = 1 + S/2 + f S^2, S = hat(e): see `retarget/so3.py`."""
+    t2 = e[0] * e[0] + e[1] * e[1] + e[2] * e[2]
+    if t2 < 0.02:  # the series is exact to rounding, and the tangent takes long
+        f = 1.0 / 12.0 + t2 * (
+            1.0 / 720.0 + t2 * (1.0 / 30240.0 + t2 * (1.0 / 1209600.0))
+        )
+    else:
+        half = 0.5 * np.sqrt(t2)
+        f = (1.0 - half / np.tan(half)) / t2
+    for r in range(3):
+        for c in range(3):
+            out[r, c] = f * e[r] * e[c]
+        out[r, r] += 1.0 - f * t2
+    out[0, 1] -= 0.5 * e[2]
+    out[0, 2] += 0.5 * e[1]
+    out[1, 0] += 0.5 * e[2]
+    out[1, 2] -= 0.5 * e[0]
+    out[2, 0] -= 0.5 * e[1]
+    out[2, 1] += 0.5 * e[0]

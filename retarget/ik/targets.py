@@ -81,7 +81,9 @@ class Targets:
             gain: K [1/s].
             dt: Length of the step [s].
         """
-        wanted = self.orientations
+        wanted, share = self.orientations, np.exp(-gain * dt)
+        if share == 0.0:
+            return np.zeros((len(wanted.frames), 3))
         before = exp_so3(-wanted.angular_velocities * dt) @ wanted.world_R_link
         error = log_so3(before @ np.swapaxes(world_R_link, -1, -2))
-        return np.exp(-gain * dt) * error
+        return share * error

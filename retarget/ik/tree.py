@@ -15,7 +15,8 @@ __all__ = ["Tree"]
 class Tree(NamedTuple):
     """Bodies joined by one-degree-of-freedom joints, parents before children.
 
-    Body 0 is the base; joint i moves body i + 1.
+    Body 0 is the base; joint i moves body i + 1. A ball joint is three of them: the
+    first carries its whole rotation, the others lie on it, and the last carries links.
 
     Attributes:
         parent: Body that carries each joint (n,).
@@ -23,6 +24,7 @@ class Tree(NamedTuple):
         position: Place of the joint on that body (n, 3) [m].
         axis: Direction of the joint in its own axes (n, 3).
         slides: Whether the joint is prismatic (n,).
+        ball: 1, 2, 3 for x, y, z of a ball joint, else 0 (n,).
     """
 
     parent: NDArray[np.int64]
@@ -30,3 +32,4 @@ class Tree(NamedTuple):
     position: Array
     axis: Array
     slides: NDArray[np.bool_]
+    ball: NDArray[np.int64]

@@ -4,9 +4,30 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
+
 from retarget.so3 import Array
 
-__all__ = ["QpProblem"]
+__all__ = ["LeastSquares", "QpProblem"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LeastSquares:
+    """The cost as it was before it was multiplied out: |Jx - r|^2 + x'Dx + 2 h'x, / 2.
+
+    Hx + g loses digits where large parts of it cancel; J'(Jx - r) + Dx + h does not.
+
+    Attributes:
+        J: (k, n).
+        r: (k,).
+        diagonal: Of D (n,).
+        h: (n,).
+    """
+
+    J: Array
+    r: Array
+    diagonal: Array
+    h: Array
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,6 +42,7 @@ class QpProblem:
         A: Rows of general constraints (m, n); m may be 0.
         row_lower: (m,).
         row_upper: (m,).
+        squares: The same cost as a sum of squares, if it is one.
     """
 
     H: Array
@@ -30,3 +52,11 @@ class QpProblem:
     A: Array
     row_lower: Array
     row_upper: Array
+    squares: LeastSquares | None = None
+
+    def gradient(self, x: Array) -> Array:
+        """Return the gradient of the cost at x (n,), as exactly as it is known."""
+        cost = self.squares
+        if cost is None:
+            return np.asarray(self.H @ x + self.g)
+        return np.asarray(cost.J.T @ (cost.J @ x - cost.r) + cost.diagonal * x + cost.h)

@@ -219,11 +219,24 @@ def test_unknown_names_list_the_known_ones() -> None:
         kinematics.index("knee")
 
 
-@pytest.mark.parametrize("kind", ["floating", "planar", "continuous"])
+@pytest.mark.parametrize("kind", ["floating", "planar"])
 def test_joints_of_other_kinds_are_refused_by_name(kind: str) -> None:
     text = CHAIN.replace('name="elbow" type="revolute"', f'name="elbow" type="{kind}"')
     with pytest.raises(BadModel, match=r"robot\.urdf: elbow: .*not supported"):
         Kinematics(text, path="robot.urdf")
+
+
+def test_a_continuous_joint_is_one_without_limits() -> None:
+    text = CHAIN.replace('"elbow" type="revolute"', '"elbow" type="continuous"')
+    endless, ordinary = Kinematics(text), Kinematics(CHAIN)
+    at = somewhere(ordinary, np.random.default_rng(9))
+    assert endless.limits()[1].tolist() == [1.0, np.inf]
+    for kinematics in (endless, ordinary):
+        kinematics.update(at)
+    frame = endless.frame("tool")
+    np.testing.assert_allclose(
+        endless.jacobian(frame), ordinary.jacobian(frame), atol=POSE
+    )
 
 
 def test_text_that_is_no_robot_is_refused_in_one_line() -> None:

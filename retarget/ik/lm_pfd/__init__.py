@@ -14,6 +14,7 @@ from retarget.ik.lm_pfd.model import (
     Wire,
     point_target,
 )
+from retarget.ik.lm_pfd.robot_posture import RobotPosture, solve_robot_posture
 from retarget.ik.lm_pfd.settings import LmSettings, LmSolution
 from retarget.ik.lm_pfd.solver import (
     ArticulatedSteps,
@@ -32,10 +33,12 @@ __all__ = [
     "Loop",
     "PoseTarget",
     "Posture",
+    "RobotPosture",
     "ViaPoint",
     "Wire",
     "build_problem",
     "point_target",
     "solve",
     "solve_pose",
+    "solve_robot_posture",
 ]

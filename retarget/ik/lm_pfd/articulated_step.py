@@ -5,7 +5,8 @@ links have the target weights as inertia and whose joints have the damping as in
 One articulated-body pass solves it in O(N).
 
 With D = K I K' + damping, an inertia behind its joint is I - I K' D^-1 K I. Along the
-joint itself that is damping D^-1 K I, which does not cancel.
+joint itself that is damping D^-1 K I, which does not cancel. Of inertias the upper
+triangle is handed on.
 """
 
 from __future__ import annotations
@@ -13,13 +14,14 @@ from __future__ import annotations
 import numpy as np
 
 from retarget.compiled import inner
+from retarget.ik.lm_pfd.ball_joint import gather_spherical
 from retarget.ik.lm_pfd.records import FREE, PRISMATIC, REVOLUTE, SPHERICAL
 from retarget.ik.lm_pfd.small_blocks import (
-    add_shifted,
+    add_shifted_upper,
     copy_block,
     copy_vector,
     factor,
-    invert_3,
+    mirror,
     solve_lower,
     solve_upper,
 )
@@ -36,7 +38,7 @@ def find_articulated_step(links, damping):  # type: ignore[no-untyped-def]
     for i in range(n - 1, -1, -1):
         own = links[i]
         if own.kind == SPHERICAL:
-            _gather_spherical(own, damping, behind)
+            gather_spherical(own, damping, behind)
         elif own.kind == REVOLUTE or own.kind == PRISMATIC:
             _gather_axis(own, damping, behind)
         elif own.kind == FREE:
@@ -46,7 +48,7 @@ def find_articulated_step(links, damping):  # type: ignore[no-untyped-def]
             own.x[:] = 0.0
         if own.parent >= 0:
             onto, p, r = links[own.parent], own.momentum, own.r
-            add_shifted(behind, r, onto.inertia)
+            add_shifted_upper(behind, r, onto.inertia)
             onto.momentum[0] += p[0] + r[1] * p[5] - r[2] * p[4]
             onto.momentum[1] += p[1] + r[2] * p[3] - r[0] * p[5]
             onto.momentum[2] += p[2] + r[0] * p[4] - r[1] * p[3]
@@ -58,42 +60,12 @@ def find_articulated_step(links, damping):  # type: ignore[no-untyped-def]
 
 
 @inner
-def _gather_spherical(own, damping, behind):  # type: ignore[no-untyped-def]
-    """Pass a ball joint from tip to root; x gets D^-1 u, momentum (70).
-
-    The first rows of D get P = D^-1 K I. The lower left of `behind` is left out, as
-    `add_shifted` does not read it.
-    """
-    inertia, P, p, x = own.inertia, own.D, own.momentum, own.x
-    d00, d01, d02, d11, d12, d22 = invert_3(inertia, damping)
-    u0, u1, u2 = own.g[0] - p[0], own.g[1] - p[1], own.g[2] - p[2]
-    x0 = d00 * u0 + d01 * u1 + d02 * u2
-    x1 = d01 * u0 + d11 * u1 + d12 * u2
-    x2 = d02 * u0 + d12 * u1 + d22 * u2
-    x[0], x[1], x[2] = x0, x1, x2
-    x[3] = x[4] = x[5] = 0.0
-    for c in range(6):
-        i0, i1, i2 = inertia[0, c], inertia[1, c], inertia[2, c]
-        p[c] += i0 * x0 + i1 * x1 + i2 * x2
-        P[0, c] = d00 * i0 + d01 * i1 + d02 * i2
-        P[1, c] = d01 * i0 + d11 * i1 + d12 * i2
-        P[2, c] = d02 * i0 + d12 * i1 + d22 * i2
-    for r in range(3):
-        for c in range(6):
-            behind[r, c] = damping * P[r, c]
-    for r in range(3, 6):
-        h0, h1, h2 = inertia[0, r], inertia[1, r], inertia[2, r]
-        for c in range(3, 6):
-            s = h0 * P[0, c] + h1 * P[1, c] + h2 * P[2, c]
-            behind[r, c] = inertia[r, c] - s
-
-
-@inner
 def _gather_axis(own, damping, behind):  # type: ignore[no-untyped-def]
     """Pass a revolute or prismatic joint; D[0, 0] gets 1 / D and D[1] gets U."""
     at = 0 if own.kind == REVOLUTE else 3
     inertia, a, U = own.inertia, own.a, own.D[1]
     d, u = damping, 0.0
+    mirror(inertia)
     for k in range(6):
         U[k] = inertia[k, at] * a[0]
         U[k] += inertia[k, at + 1] * a[1] + inertia[k, at + 2] * a[2]
@@ -115,6 +87,7 @@ def _gather_axis(own, damping, behind):  # type: ignore[no-untyped-def]
 def _gather_free(own, damping, behind):  # type: ignore[no-untyped-def]
     """Pass a free joint: behind it, damping (I + damping)^-1 I is left."""
     D, inertia, x = own.D, own.inertia, own.x
+    mirror(inertia)
     copy_block(inertia, D)
     for k in range(6):
         D[k, k] += damping

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from retarget.compiled import entry, inner
+from retarget.compiled import entry
 from retarget.ik.lm_pfd.articulated_step import find_articulated_step
 from retarget.ik.lm_pfd.gradient import find_gradient
 from retarget.ik.lm_pfd.link_space_step import find_link_space_step
@@ -77,11 +77,6 @@ def try_step(m, before, slope):  # type: ignore[no-untyped-def]
     return False
 
 
-@inner
-def _done(solver):  # type: ignore[no-untyped-def]
-    return solver.cost <= solver.cost_goal or solver.gradient <= solver.gradient_goal
-
-
 @entry
 def iterate_articulated(m, count):  # type: ignore[no-untyped-def]
     """Do up to `count` iterations by the articulated-body recursion (open chains).
@@ -92,9 +87,11 @@ def iterate_articulated(m, count):  # type: ignore[no-untyped-def]
     solver = m.solver[0]
     before = evaluate(m)
     for _ in range(count):
+        if solver.cost <= solver.cost_goal:
+            return True
         load_links(m)
         solver.gradient = find_gradient(m.links)
-        if _done(solver):
+        if solver.gradient <= solver.gradient_goal:
             return True
         find_articulated_step(m.links, solver.cost + solver.dofs * ROOT_EPSILON)
         solver.iterations += 1
@@ -117,9 +114,11 @@ def iterate_link_space(m, count):  # type: ignore[no-untyped-def]
     solver = m.solver[0]
     before = evaluate(m)
     for _ in range(count):
+        if solver.cost <= solver.cost_goal:
+            return True
         load_links(m)
         solver.gradient = find_gradient(m.links)
-        if _done(solver):
+        if solver.gradient <= solver.gradient_goal:
             return True
         find_link_space_step(m, solver.cost + solver.dofs * ROOT_EPSILON)
         solver.iterations += 1

@@ -140,6 +140,10 @@ def _targets(targets: Sequence[PoseTarget], index: dict[str, int]) -> Records:
         even = np.zeros((3, 6))
         np.fill_diagonal(even, target.weight[0, 0])
         own["uneven"] = not np.array_equal(target.weight[:3], even)
+        turn, place = target.weight[0, 0], target.weight[3, 3]
+        own["turn_weight"], own["place_weight"] = turn, place
+        plain = np.diag([turn, turn, turn, place, place, place])
+        own["plain"] = np.array_equal(target.weight, plain)
         own["offset"] = bool(np.any(target.link_p_point))
         own["point"], own["p"] = target.link_p_point, target.world_p_goal
         own["R"] = target.world_R_goal

@@ -91,10 +91,16 @@ def move_joints(links, share):  # type: ignore[no-untyped-def]
 
 @inlined
 def _turn_by(x, y, z, out):  # type: ignore[no-untyped-def]
-    """Fill out with the rotation by |w| about w = (x, y, z), by half angles."""
+    """Fill out with the rotation by |w| about w = (x, y, z).
+
+    By series below half a radian, exact to rounding there; else by half angles.
+    """
     t2 = x * x + y * y + z * z
-    if t2 < 1e-10:
-        a, b = 1.0 - t2 / 6.0, 0.5 - t2 / 24.0
+    if t2 < 0.25:
+        a = 1.0 / 362880.0 - t2 * (1.0 / 39916800.0 - t2 / 6227020800.0)
+        a = 1.0 - t2 * (1.0 / 6.0 - t2 * (1.0 / 120.0 - t2 * (1.0 / 5040.0 - t2 * a)))
+        b = 1.0 / 3628800.0 - t2 * (1.0 / 479001600.0 - t2 / 87178291200.0)
+        b = 0.5 - t2 * (1.0 / 24.0 - t2 * (1.0 / 720.0 - t2 * (1.0 / 40320.0 - t2 * b)))
     else:
         t = math.sqrt(t2)
         s = math.sin(0.5 * t)

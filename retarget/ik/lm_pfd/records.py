@@ -109,6 +109,9 @@ LINK = _whole_lines(
 TARGET = _whole_lines(
     [
         ("weight", "f8", (6, 6)),
+        ("plain", "i8"),  # whether the next two are all of the weight
+        ("turn_weight", "f8"),  # in every direction
+        ("place_weight", "f8"),
         ("link", "i8"),
         ("turns", "i8"),  # whether the orientation counts
         ("uneven", "i8"),  # whether it counts more in some directions

@@ -14,7 +14,13 @@ import numpy as np
 from retarget.compiled import inner
 from retarget.ik.lm_pfd.inlined import inlined
 from retarget.ik.lm_pfd.small_blocks import add_block, add_shifted, clear_block
-from retarget.ik.rotations import logarithm, product, product_transposed, turn
+from retarget.ik.rotations import (
+    arcsine_over_sine,
+    logarithm,
+    product,
+    product_transposed,
+    turn,
+)
 
 __all__ = ["load_links", "update_cost"]
 
@@ -45,6 +51,20 @@ def _target_cost(m):  # type: ignore[no-untyped-def]
             _turn_error(own.R, on.R, e, R)
         y, W = own.push, own.weight
         e0, e1, e2, e3, e4, e5 = e[0], e[1], e[2], e[3], e[4], e[5]
+        if own.plain != 0:
+            a, b = own.turn_weight, own.place_weight
+            y[0], y[1], y[2], y[3], y[4], y[5] = (
+                a * e0,
+                a * e1,
+                a * e2,
+                b * e3,
+                b * e4,
+                b * e5,
+            )
+            cost += a * (e0 * e0 + e1 * e1 + e2 * e2) + b * (
+                e3 * e3 + e4 * e4 + e5 * e5
+            )
+            continue
         for r in range(6):
             s = W[0, r] * e0 + W[1, r] * e1 + W[2, r] * e2
             y[r] = s + W[3, r] * e3 + W[4, r] * e4 + W[5, r] * e5
@@ -71,8 +91,12 @@ def _turn_error(A, B, e, R):  # type: ignore[no-untyped-def]
         v0 = (b1 * a2 - b2 * a1) + (b4 * a5 - b5 * a4) + (b7 * a8 - b8 * a7)
         v1 = (b2 * a0 - b0 * a2) + (b5 * a3 - b3 * a5) + (b8 * a6 - b6 * a8)
         v2 = (b0 * a1 - b1 * a0) + (b3 * a4 - b4 * a3) + (b6 * a7 - b7 * a6)
-        s = 0.5 * math.sqrt(v0 * v0 + v1 * v1 + v2 * v2)
-        f = 0.5 * (math.asin(s) / s if s > 1e-5 else 1.0 + s * s / 6.0)
+        s2 = 0.25 * (v0 * v0 + v1 * v1 + v2 * v2)
+        if s2 < 0.01:
+            f = 0.5 * arcsine_over_sine(s2)
+        else:
+            s = math.sqrt(s2)
+            f = 0.5 * math.asin(s) / s
         e[0], e[1], e[2] = f * v0, f * v1, f * v2
         return
     product_transposed(A, B, R)
@@ -157,6 +181,10 @@ def load_links(m):  # type: ignore[no-untyped-def]
         if own.offset != 0:
             _add_moment(on.push, own.arm, own.push, 1.0)
             add_shifted(own.weight, own.arm, on.inertia)
+        elif own.plain != 0:
+            for k in range(3):
+                on.inertia[k, k] += own.turn_weight
+                on.inertia[3 + k, 3 + k] += own.place_weight
         else:
             add_block(own.weight, on.inertia)
     for i in range(len(m.wires)):

@@ -9,11 +9,13 @@ from retarget.ik.lm_pfd.inlined import inlined
 __all__ = [
     "add_block",
     "add_shifted",
+    "add_shifted_upper",
     "clear_block",
     "copy_block",
     "copy_vector",
     "factor",
     "invert_3",
+    "mirror",
     "solve_lower",
     "solve_upper",
 ]
@@ -51,13 +53,24 @@ def copy_vector(v, out):  # type: ignore[no-untyped-def]
 
 
 @inlined
-def add_shifted(inertia, r, onto):  # type: ignore[no-untyped-def]
-    """Add an inertia that sits at the end of an arm r: onto += X' inertia X.
+def mirror(A):  # type: ignore[no-untyped-def]
+    """Fill the lower triangle of a symmetric matrix (6, 6) from the upper one."""
+    for r in range(1, 6):
+        for c in range(r):
+            A[r, c] = A[c, r]
+
+
+@inlined
+def _shifted(inertia, r):  # type: ignore[no-untyped-def]
+    """Return the inertia at the end of an arm r as seen at its origin: X' inertia X.
 
     X = [I 0; -hat(r) I] takes the motion of the arm's origin to its end. With
-    inertia = [A H; H' M], of which the upper triangle is read, the sum is
+    inertia = [A H; H' M], of which the upper triangle is read, that is
     [A + hat(r) H' - T hat(r), T; T', M], T = H + hat(r) M. Written out, because a
     compiler that must fear that the arrays overlap cannot keep their entries.
+
+    Returns:
+        The upper triangle of the first block, T, and the upper triangle of M.
     """
     x, y, z = r[0], r[1], r[2]
     h00, h01, h02 = inertia[0, 3], inertia[0, 4], inertia[0, 5]
@@ -75,12 +88,43 @@ def add_shifted(inertia, r, onto):  # type: ignore[no-untyped-def]
     a11 = inertia[1, 1] + z * h10 - x * h12 - t12 * x + t10 * z
     a12 = inertia[1, 2] + z * h20 - x * h22 - t10 * y + t11 * x
     a22 = inertia[2, 2] + x * h21 - y * h20 - t20 * y + t21 * x
-    _add_row(onto[0], a00, a01, a02, t00, t01, t02)
-    _add_row(onto[1], a01, a11, a12, t10, t11, t12)
-    _add_row(onto[2], a02, a12, a22, t20, t21, t22)
-    _add_row(onto[3], t00, t10, t20, m00, m01, m02)
-    _add_row(onto[4], t01, t11, t21, m01, m11, m12)
-    _add_row(onto[5], t02, t12, t22, m02, m12, m22)
+    first = (a00, a01, a02, a11, a12, a22)
+    second = (t00, t01, t02, t10, t11, t12, t20, t21, t22)
+    return first, second, (m00, m01, m02, m11, m12, m22)
+
+
+@inlined
+def add_shifted(inertia, r, onto):  # type: ignore[no-untyped-def]
+    """Add an inertia that sits at the end of an arm r: onto += X' inertia X."""
+    a, t, m = _shifted(inertia, r)
+    _add_row(onto[0], a[0], a[1], a[2], t[0], t[1], t[2])
+    _add_row(onto[1], a[1], a[3], a[4], t[3], t[4], t[5])
+    _add_row(onto[2], a[2], a[4], a[5], t[6], t[7], t[8])
+    _add_row(onto[3], t[0], t[3], t[6], m[0], m[1], m[2])
+    _add_row(onto[4], t[1], t[4], t[7], m[1], m[3], m[4])
+    _add_row(onto[5], t[2], t[5], t[8], m[2], m[4], m[5])
+
+
+@inlined
+def add_shifted_upper(inertia, r, onto):  # type: ignore[no-untyped-def]
+    """Do what `add_shifted` does to the upper triangle only."""
+    a, t, m = _shifted(inertia, r)
+    _add_row(onto[0], a[0], a[1], a[2], t[0], t[1], t[2])
+    onto[1, 1] += a[3]
+    onto[1, 2] += a[4]
+    onto[1, 3] += t[3]
+    onto[1, 4] += t[4]
+    onto[1, 5] += t[5]
+    onto[2, 2] += a[5]
+    onto[2, 3] += t[6]
+    onto[2, 4] += t[7]
+    onto[2, 5] += t[8]
+    onto[3, 3] += m[0]
+    onto[3, 4] += m[1]
+    onto[3, 5] += m[2]
+    onto[4, 4] += m[3]
+    onto[4, 5] += m[4]
+    onto[5, 5] += m[5]
 
 
 @inlined

@@ -26,10 +26,7 @@ FOUND = ("nao", "atlas", "h1", "valkyrie", "ergocub", "booster_t1")
 
 FREE = 1e-8  # [rad/s] and [m/s]: the issue's figure without active limits
 ACTIVE = 1e-6  # [rad/s] and [m/s]: the issue's figure with active limits
-MOST = 0.95  # share of states that must be within the figure
-WORST = 10.0  # times the figure, for the rest: eps * condition * displacement / dt
-LOOSE = 1e-4  # [rad/s] weights of 0 leave curvatures 1e9 apart: both lose 7 digits
-STIFF = 1e-4  # [rad/s] weights of 1e4 beside a damping of 1e-5: 9 digits are lost
+STIFF = 1e4  # greatest weight of a point [1/m^2], 1e9 times the damping
 REPEATED = 1e-5  # [rad/s] four linearisations carry the rounding of the first along
 KKT = 1e-6  # slope of the cost, whose curvature reaches 1e4 / rad^2, at 1e-10 rad
 ON = 1e-12  # [rad] or [m] rounding of a difference of joint positions
@@ -66,38 +63,35 @@ def unhurried(body: RobotBody) -> RobotBody:
     )
 
 
-def check_figure(differences: list[float], figure: float) -> None:
-    """Demand the figure of nearly all states, and rounding of the ill-conditioned."""
-    assert max(differences) < WORST * figure
-    assert np.mean(np.array(differences) < figure) >= MOST
-
-
-def check_free(body: RobotBody, count: int, start: Start, make: Make) -> None:
-    body, rng, found = unhurried(body), np.random.default_rng(0), []
-    reference, recursive = ReferenceIk(body, ONE), RecursiveIk(body, ONE)
-    for _ in range(count):
+def check_free(
+    body: RobotBody, count: int, start: Start, make: Make, *, solver: str = "daqp"
+) -> None:
+    body, rng = unhurried(body), np.random.default_rng(0)
+    reference, recursive = ReferenceIk(body, ONE, solver=solver), RecursiveIk(body, ONE)
+    for k in range(count):
         at = start(body, rng)
-        targets = make(body, at, rng, far=0.05)
+        targets = make(body, at, rng, far=0.05, stiff=STIFF if k % 2 else 10.0)
         a, b = (ik.step(at, targets, DT) for ik in (reference, recursive))
-        found.append(difference(a, b, DT))
-    check_figure(found, FREE)
+        assert difference(a, b, DT) < FREE, k
 
 
-def check_active(body: RobotBody, count: int, start: Start, make: Make) -> None:
-    rng, found = np.random.default_rng(1), []
-    reference, recursive = ReferenceIk(body, ONE), RecursiveIk(body, ONE)
-    for _ in range(count):
+def check_active(
+    body: RobotBody, count: int, start: Start, make: Make, *, solver: str = "daqp"
+) -> None:
+    rng, compared = np.random.default_rng(1), 0
+    reference, recursive = ReferenceIk(body, ONE, solver=solver), RecursiveIk(body, ONE)
+    for k in range(count):
         dt = 10.0 ** rng.uniform(-2.5, -1.0)
         at = start(body, rng)
-        targets = make(body, at, rng, far=0.3)
+        targets = make(body, at, rng, far=0.3, stiff=STIFF if k % 2 else 10.0)
         b = recursive.step(at, targets, dt)
         try:
             a = reference.step(at, targets, dt)
         except QpFailed:  # limits and couplings that contradict each other so far out
             continue
-        found.append(difference(a, b, dt))
-    assert len(found) > 0
-    check_figure(found, ACTIVE)
+        compared += 1
+        assert difference(a, b, dt) < ACTIVE, k
+    assert compared > 0.9 * count
 
 
 @pytest.mark.parametrize("name", SHIPPED)
@@ -118,6 +112,19 @@ def test_steps_at_and_beyond_limits_are_those_of_the_reference(
     make_targets: Make,
 ) -> None:
     check_active(body_of(name), 25, start_at_limits, make_targets)
+
+
+@pytest.mark.parametrize("name", ["g1", "human66", "baxter"])
+def test_steps_are_those_of_the_papers_solver(
+    name: str,
+    body_of: Callable[[str], RobotBody],
+    start_inside: Start,
+    start_at_limits: Start,
+    make_targets: Make,
+) -> None:
+    pytest.importorskip("osqp")
+    check_free(body_of(name), 10, start_inside, make_targets, solver="osqp")
+    check_active(body_of(name), 10, start_at_limits, make_targets, solver="osqp")
 
 
 @pytest.mark.slow
@@ -184,27 +191,9 @@ def test_targets_without_weight_leave_only_posture_and_floor(
     for _ in range(10):
         at = start_at_limits(body, rng)
         targets = without_weights(make_targets(body, at, rng, far=0.3))
-        in_the_air = replace(targets, floor=())
-        a, b = (ik.step(at, in_the_air, DT) for ik in (reference, recursive))
-        assert difference(a, b, DT) < FREE
-        a, b = (ik.step(at, targets, DT) for ik in (reference, recursive))
-        assert difference(a, b, DT) < LOOSE
-
-
-@pytest.mark.parametrize("name", SHIPPED)
-def test_stiff_points_are_held_as_by_the_reference(
-    name: str,
-    body_of: Callable[[str], RobotBody],
-    start_at_limits: Start,
-    make_targets: Make,
-) -> None:
-    body, rng = body_of(name), np.random.default_rng(8)
-    reference, recursive = ReferenceIk(body, ONE), RecursiveIk(body, ONE)
-    for _ in range(15):
-        at = start_at_limits(body, rng)
-        targets = make_targets(body, at, rng, far=0.3, stiff=1e4)
-        a, b = (ik.step(at, targets, DT) for ik in (reference, recursive))
-        assert difference(a, b, DT) < STIFF
+        for now in (targets, replace(targets, floor=())):
+            a, b = (ik.step(at, now, DT) for ik in (reference, recursive))
+            assert difference(a, b, DT) < FREE
 
 
 @pytest.mark.parametrize("name", ["human66", "human48", "g1"])

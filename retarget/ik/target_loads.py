@@ -1,0 +1,122 @@
+"""Targets as loads: their weights and pulls on the bodies, in compiled code."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from retarget.compiled import inner
+from retarget.ik.equalities import add_force, push_point
+from retarget.ik.rotations import (
+    exponential,
+    inverse_right_jacobian,
+    logarithm,
+    product,
+    product_transposed,
+    transposed_product,
+)
+
+__all__ = ["load_targets", "set_leftovers"]
+
+
+@inner
+def set_leftovers(m, dt):  # type: ignore[no-untyped-def]
+    """Find the error that each turn may keep over the step: see `Targets.leftovers`."""
+    A, B = m.solver[0].A, m.solver[0].B
+    share = np.exp(-m.solver[0].gain * dt)
+    for turn in m.turns:
+        v, left = turn.velocity, turn.leftover
+        if share == 0.0:
+            left[0] = left[1] = left[2] = 0.0
+            continue
+        exponential(-v[0] * dt, -v[1] * dt, -v[2] * dt, A)
+        product(A, turn.rotation, B)
+        product_transposed(B, m.bodies[turn.body].R, A)
+        logarithm(A, left)
+        for r in range(3):
+            left[r] *= share
+
+
+@inner
+def _load_turn(own, turn, A):  # type: ignore[no-untyped-def]
+    """Add a turn's weight and pull: with de = -K omega, K'WK and K'W (e - leftover)."""
+    K, e = turn.K, turn.miss
+    product_transposed(turn.rotation, own.R, A)
+    logarithm(A, e)
+    inverse_right_jacobian(e, K)
+    for r in range(3):
+        e[r] -= turn.leftover[r]
+    product(turn.weight, K, A)
+    for r in range(3):
+        own.pull[r] += A[0, r] * e[0] + A[1, r] * e[1] + A[2, r] * e[2]
+        for c in range(r, 3):
+            own.weight[r, c] += (
+                K[0, r] * A[0, c] + K[1, r] * A[1, c] + K[2, r] * A[2, c]
+            )
+
+
+@inner
+def _place(own, point, out):  # type: ignore[no-untyped-def]
+    """Fill the place in the world of a point of a body."""
+    R, p = own.R, own.p
+    for r in range(3):
+        out[r] = p[r] + R[r, 0] * point[0] + R[r, 1] * point[1] + R[r, 2] * point[2]
+
+
+@inner
+def _load_point(own, target, base):  # type: ignore[no-untyped-def]
+    """Add the weight and pull of a point."""
+    e, c, w = target.miss, target.arm, target.weight
+    _place(own, target.point, c)
+    for r in range(3):
+        e[r] = target.goal[r] - c[r]
+        c[r] -= base.p[r]
+    push_point(own.weight, c, w)
+    add_force(own.pull, c, w[0] * e[0], w[1] * e[1], w[2] * e[2])
+
+
+@inner
+def _draw_ball(bodies, i, solver):  # type: ignore[no-untyped-def]
+    """Draw a ball joint to its posture, about the axes of its body."""
+    a, b, c = bodies[i], bodies[i + 1], bodies[i + 2]
+    if a.stiffness == 0.0:
+        return
+    now, goal = solver.A, solver.B
+    exponential(a.q, b.q, c.q, now)
+    exponential(a.goal, b.goal, c.goal, goal)
+    transposed_product(now, goal, a.R)  # bodies are placed anew before R is read
+    logarithm(a.R, solver.e)
+    for k in range(3):
+        bodies[i + k].tau = a.stiffness * solver.e[k]
+
+
+@inner
+def _clear(own):  # type: ignore[no-untyped-def]
+    """Take all targets off a body."""
+    for r in range(6):
+        own.pull[r] = 0.0
+        for c in range(6):
+            own.weight[r, c] = 0.0
+
+
+@inner
+def load_targets(m):  # type: ignore[no-untyped-def]
+    """Turn the targets into weights and pulls on the bodies."""
+    solver, base = m.solver[0], m.bodies[0]
+    for turn in m.turns:
+        _clear(m.bodies[turn.body])
+    for target in m.points:
+        _clear(m.bodies[target.body])
+    for own in m.bodies:
+        own.tau = own.stiffness * (own.goal - own.q)
+        own.damping = solver.damping + own.stiffness
+    for turn in m.turns:
+        _load_turn(m.bodies[turn.body], turn, solver.A)
+    for target in m.points:
+        _load_point(m.bodies[target.body], target, base)
+    for spot in m.floor:
+        _place(m.bodies[spot.body], spot.point, spot.world)
+        for r in range(3):
+            spot.arm[r] = spot.world[r] - base.p[r]
+    for i in range(1, len(m.bodies)):
+        if m.bodies[i].ball == 1:
+            _draw_ball(m.bodies, i, solver)
