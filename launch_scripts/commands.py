@@ -15,6 +15,7 @@ COMMANDS: Mapping[str, str] = MappingProxyType(
         "replay": "launch_scripts.replay:main",
         "retarget": "launch_scripts.retarget:main",
         "robots": "launch_scripts.robots:main",
+        "scenario": "launch_scripts.scenario:main",
         "simulate": "launch_scripts.simulate:main",
         "teleoperate": "launch_scripts.teleoperate:main",
         "view": "launch_scripts.view:main",
