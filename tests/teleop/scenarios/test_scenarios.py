@@ -1,0 +1,92 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from launch_scripts.telexist import main
+from retarget.errors import BadInput, UnknownName
+from teleop.scenarios.options import SCENARIOS, scenario_options
+from teleop.scenarios.run_scenario import run_scenario
+from teleop.scenarios.script import script_of
+
+LIMITS = np.array([0.3, 0.1, 0.5])
+
+
+@pytest.mark.parametrize("name", SCENARIOS)
+def test_every_scenario_has_a_script_that_repeats(name: str) -> None:
+    options = scenario_options(name, {"seed": 5})
+    first, again = (script_of(options, 300.0, limits=LIMITS) for _ in range(2))
+    for time in np.linspace(0.0, options.duration, 50):
+        assert first.command(time) == again.command(time)
+        assert first.planted(time) == again.planted(time)
+    assert len(first.pushes) == len(again.pushes)
+
+
+def test_a_random_walk_has_twenty_commands_of_all_kinds() -> None:
+    script = script_of(scenario_options("random-walk", {}), 300.0, limits=LIMITS)
+    assert len(script.commands) == 20
+    many = np.vstack(
+        [
+            script_of(
+                scenario_options("random-walk", {"seed": seed}), 1.0, limits=LIMITS
+            ).commands
+            for seed in range(10)
+        ]
+    )
+    assert (many[:, 0] < 0.0).any()  # backwards
+    assert (many[:, 1] != 0.0).any()  # aside
+    assert (many == 0.0).all(axis=1).any()  # stop
+    assert (np.abs(many) <= LIMITS).all()
+
+
+def test_wrong_options_are_refused() -> None:
+    with pytest.raises(UnknownName):
+        scenario_options("fly", {})
+    with pytest.raises(BadInput):
+        scenario_options("one-foot", {"foot": "third"})
+    with pytest.raises(BadInput):
+        scenario_options("walk", {"duration": -1.0})
+
+
+def test_the_same_seed_gives_the_same_run() -> None:
+    options = scenario_options("stand", {"duration": 0.3, "arm_amplitude": 0.2})
+    ends = [run_scenario(options).trace.array("q")[-1] for _ in range(2)]
+    assert np.array_equal(ends[0], ends[1])
+
+
+def test_the_command_writes_figures_and_plots(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    figures, plot = tmp_path / "f.json", tmp_path / "p.png"
+    words = ["scenario", "stand", "--duration", "0.5", "--seed", "3"]
+    assert main([*words, "--json", str(figures), "--plot", str(plot)]) == 0
+    assert "stood" in capsys.readouterr().out
+    found = json.loads(figures.read_text())
+    assert found["fell"] is False
+    assert found["qp_failures"] == 0
+    assert found["options"]["seed"] == 3
+    assert plot.stat().st_size > 10_000
+
+
+def test_a_robot_without_feet_is_one_clear_line(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    pytest.importorskip("mujoco")
+    code = main(["scenario", "walk", "--robot", "baxter"])
+    text = capsys.readouterr().err
+    assert code != 0
+    assert "baxter" in text
+    assert len(text.strip().splitlines()) == 1
+
+
+@pytest.mark.slow
+def test_a_gesture_walk_gesture_scenario_keeps_the_robot_up() -> None:
+    options = scenario_options("three-stages", {"duration": 18.0})
+    run = run_scenario(options)
+    assert run.fell_at is None
+    modes = run.trace.array("mode")
+    assert set(modes) == {"standing", "walking"}
+    assert modes[0] == "standing"
