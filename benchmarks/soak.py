@@ -76,6 +76,7 @@ class Soak:
         recorded_events: Likewise.
         latency_ms: Arrival of a sample to its command: p50, p99, worst.
         kinds: How often each kind of event came.
+        states: Seconds in each state.
     """
 
     duration: float
@@ -89,6 +90,7 @@ class Soak:
     recorded_events: int
     latency_ms: tuple[float, float, float]
     kinds: dict[str, int]
+    states: dict[str, float]
 
     @property
     def good(self) -> bool:
@@ -122,6 +124,7 @@ def measure(options: LiveOptions) -> Soak:
         recorded_events=counts.get("events", 0),
         latency_ms=run.summary.latency_ms,
         kinds=run.summary.events,
+        states=run.summary.states,
     )
 
 
