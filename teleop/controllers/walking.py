@@ -41,9 +41,11 @@ ABSORB = 0.6  # share of the sole that the centre of pressure uses before steps 
 SOLE_SHARE = 0.6  # of the sole in which the ZMP is asked for
 TOUCH = 0.08  # of body weight that says the swing foot has landed
 EARLIEST = 0.6  # phase from which a landing is believed
+SETTLED = 0.05  # [s] before landing from which a step is no longer changed
 LATEST = 0.12  # [s] after its time a landing is taken for granted
 LAST_TIME = 2.0  # [1/omega] of the double support that ends in rest
 PARALLEL = 0.03  # [m] of feet side by side
+FLOOR_TIME = 0.4  # [s] of double support in which the floor's tilt is learnt
 TURN_RATE = 1.0  # [rad/s] of the base
 
 
@@ -225,7 +227,7 @@ class Walking:
         goal_end = end.at(self._hold.p, self._plan.p, self._plan_offset)
         decay = np.exp(-p.omega * max(left, 0.0))
         dcm = self._hold.p + decay * (goal_end - self._hold.p)
-        if left > 0.05 or self._step.time_left > 0.05:
+        if self._step.time_left > SETTLED:
             self._step = self._adjusted(measured, dcm, axes, left)
             end = self._last_end if self._last_step else self._end
         else:
@@ -345,9 +347,9 @@ class Walking:
     def _follow_floor(self, measured: Measured, dt: float) -> None:
         """Learn the floor's tilt and height from the foot that carries the robot."""
         i = self._stance
-        if measured.load[i] > 0.4:
+        if measured.load[i] > 0.4 and self.phase != "single":  # then a foot may tip
             seen = measured.sole_R[i][:, 2]
-            self._normal = self._normal + dt / (dt + 1.0) * (seen - self._normal)
+            self._normal = self._normal + dt / (dt + FLOOR_TIME) * (seen - self._normal)
             self._normal /= np.linalg.norm(self._normal)
         self._under = self._floor_at(measured.com[:2], measured.sole_p[i])
         self._floor += dt / (dt + 0.15) * (self._under - self._floor)
