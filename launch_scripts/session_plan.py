@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 from pathlib import Path
 
 from launch_scripts.command_line import number, whole_number
 from retarget.errors import BadInput
+from retarget.recordings.format import FORMATS
 from teleop.devices.options import DeviceOptions
 from teleop.session_plan import SessionPlan
 from teleop.settings import SessionSettings, load_settings
@@ -20,8 +22,8 @@ USUAL_PORT = 8080
 def session_plan(args: argparse.Namespace) -> SessionPlan:
     """Return the plan that the arguments ask for."""
     settings = load_settings(args.config) if args.config else SessionSettings()
-    recorded = args.source.partition(":")[0] in ("builtin", "player")
-    recorded = recorded or Path(args.source).suffix.lower() in (".bvh", ".mvnx", ".npz")
+    word, kind = args.source.partition(":")[0], Path(args.source).suffix.lower()
+    recorded = word in ("builtin", "player", "session") or kind in FORMATS
     page = not (args.headless or args.no_view)
     return SessionPlan(
         robot=args.robot,
@@ -47,11 +49,10 @@ def _port(host: str, asked: int | None) -> int:
     """Return the port that was asked for, else the usual one or any free one."""
     if asked is not None:
         return asked
-    try:
+    with contextlib.suppress(BadInput):
         require_free_port(host, USUAL_PORT)
-    except BadInput:
-        return 0
-    return USUAL_PORT
+        return USUAL_PORT
+    return 0
 
 
 def add_session_arguments(parser: argparse.ArgumentParser) -> None:
