@@ -87,13 +87,7 @@ def add_session_arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="play a recording once; then hold, or end if there is no page",
     )
-    add(
-        "--start",
-        type=number(0.0, 1e6),
-        default=0.0,
-        metavar="S",
-        help="start of a recording",
-    )
+    add("--start", type=number(0.0, 1e6), default=0.0, metavar="S", help="of a clip")
     add("--camera", action="store_true", help="render the camera without a page too")
     add("--host", default="127.0.0.1", help="of the page; default: this machine only")
     add("--port", type=whole_number(0, 65535), help="default: 8080, or any free one")
