@@ -34,6 +34,7 @@ DEVICES: Mapping[str, str] = MappingProxyType(
         "omni": "teleop.devices.local_inputs:omni_source",
         "openvr": "teleop.devices.local_inputs:openvr_source",
         "player": "teleop.devices.local_sources:player_source",
+        "script": "teleop.devices.walk_script:script_source",
         "session": "teleop.devices.session_player:session_source",
         "treadmill": "teleop.devices.local_inputs:treadmill_source",
         "vmc": "teleop.devices.network_sources:vmc_source",

@@ -77,6 +77,7 @@ STAGES: dict[str, Stage] = {
     "keyboard": with_terminal,
     "omni": with_cable("omni"),
     "player": with_clip,
+    "script": lambda *_: "script",
     "treadmill": with_cable("treadmill:kat"),
     "vmc": lambda *_: "vmc:0",
     "xsens": lambda *_: "xsens:0",
