@@ -131,15 +131,11 @@ def _rotations(R: Array) -> bool:
     """Return whether all of (s, 3, 3) are rotations, to 1e-3; NaN is none."""
     if not len(R):
         return True
-    if not np.isfinite(R).all() or np.abs(R).max() > 2.0:
+    if not np.abs(R).max() <= 2.0:  # NaN is not
         return False
     if np.abs(R @ np.swapaxes(R, -1, -2) - _IDENTITY).max() > 1e-3:
         return False
-    x, y, z = R[:, 0], R[:, 1], R[:, 2]
-    along = (x[:, 0] * y[:, 1] - x[:, 1] * y[:, 0]) * z[:, 2]
-    along += (x[:, 1] * y[:, 2] - x[:, 2] * y[:, 1]) * z[:, 0]
-    along += (x[:, 2] * y[:, 0] - x[:, 0] * y[:, 2]) * z[:, 1]
-    return bool(along.min() > 0.0)  # else mirrored
+    return bool(np.linalg.det(R).min() > 0.0)  # else mirrored
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

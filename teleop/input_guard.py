@@ -182,5 +182,5 @@ def _range(segment: str) -> float | None:
 
 def _angles(a: Array, b: Array) -> Array:
     """Return the angles between rotations (k, 3, 3) [rad]."""
-    trace = np.einsum("kij,kij->k", a, b)
-    return np.arccos(np.clip((trace - 1.0) / 2.0, -1.0, 1.0))
+    cosine = 0.5 * (np.einsum("kij,kij->k", a, b) - 1.0)
+    return np.arccos(np.minimum(np.maximum(cosine, -1.0), 1.0))

@@ -29,7 +29,7 @@ from teleop.operator_motion import OperatorMotion
 from teleop.reference_maker import ReferenceMaker
 from teleop.settings import SessionSettings
 from teleop.supervisor import Supervisor
-from teleop.tick import State, Tick, TickSink
+from teleop.tick import STAGES, State, Tick, TickSink
 from teleop.watch import LoopWatch, RobotWatch
 
 __all__ = ["TeleopLoop"]
@@ -37,6 +37,7 @@ __all__ = ["TeleopLoop"]
 LONGEST_STEP = 0.05  # [s] a turn that came later than this moves the robot no farther
 SHORTEST_STEP = 1e-4  # [s]
 BRAKING = 0.5  # [s] for every joint to come to rest: five times what it needs
+NO_STAGES = (0.0,) * len(STAGES)
 AHEAD = 0.02  # [s] postures are carried on at their speed for at most this long
 
 
@@ -337,7 +338,8 @@ class TeleopLoop:
     ) -> Tick:
         """Gather what the turn saw and did; `stamps` are the ends of its stages."""
         self._turns += 1
-        stages = np.diff((self.input.arrival, *stamps)) if followed else np.zeros(6)
+        begins = (self.input.arrival, *stamps[:-1])
+        stages = tuple(e - b for b, e in zip(begins, stamps, strict=True))
         return Tick(
             number=self._turns,
             stamp=stamps[0],
@@ -354,6 +356,6 @@ class TeleopLoop:
             feedback=self._feedback(),
             events=self.supervisor.drain(),
             notice=self.motion.notice,
-            stages=tuple(stages.tolist()),
+            stages=stages if followed else NO_STAGES,
             age=stamps[-1] - self.input.arrival,
         )
