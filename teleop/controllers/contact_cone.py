@@ -9,7 +9,7 @@ from retarget.so3 import Array
 
 __all__ = ["CONE_ROWS", "contact_cone"]
 
-FRICTION = 0.5  # assumed of the floor; real floors have 0.5 to 1
+FRICTION = 0.4  # assumed of the floor; real floors have 0.5 to 1
 CONE_ROWS = 10
 
 
