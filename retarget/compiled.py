@@ -78,8 +78,8 @@ def is_cached() -> bool:
 
 
 def entry(function: Function) -> Function:
-    """Compile a function that Python calls."""
-    return _compiled(function)
+    """Compile a function that Python calls; meanwhile other threads may run."""
+    return _compiled(function, nogil=True)
 
 
 def inner(function: Function) -> Function:

@@ -26,8 +26,8 @@ class Follower(Protocol):
     def reset(self) -> None:
         """Forget the motion so far."""
 
-    def step(self, frame: HumanFrame) -> RobotFrame:
-        """Follow one frame."""
+    def step(self, frame: HumanFrame) -> RobotFrame | None:
+        """Follow one frame; None while there is no posture yet."""
 
 
 MakeFollower = Callable[[OperatorProfile, HumanFrame], Follower]
@@ -155,11 +155,12 @@ class OperatorMotion:
         elif self.human is not None and frame.stamp - self.human.stamp > GAP:
             self._follower.reset()
         try:
-            self.targets = self._follower.step(frame)
+            found = self._follower.step(frame)
         except BadFrame as error:
             return Verdict(kind="nan", reason=str(error), grave=False)
         except QpFailed as error:
             self._follower.reset()
             return Verdict(kind="solver", reason=str(error), grave=True)
-        self.human = frame
+        if found is not None:
+            self.human, self.targets = frame, found
         return None

@@ -25,6 +25,7 @@ from robots.sensors import SensorNoise
 from robots.table import backend_class
 from teleop import clock
 from teleop.auto_engage import AutoEngage
+from teleop.background_follower import BackgroundFollower
 from teleop.controllers.interface import Controller
 from teleop.controllers.table import make_controller
 from teleop.devices.clip_player import ClipPlayer
@@ -216,6 +217,12 @@ class Session:
         )
 
     def _follower(self, profile: OperatorProfile, frame: HumanFrame) -> Follower:
+        follower = self._retargeter(profile, frame)
+        if self._controller.base == "free":  # the robot balances meanwhile
+            return BackgroundFollower(follower, self._calibrator)
+        return follower
+
+    def _retargeter(self, profile: OperatorProfile, frame: HumanFrame) -> Follower:
         return choose_retargeter(
             self.loaded.body,
             profile.size,
@@ -268,6 +275,6 @@ class Session:
         """
         clip = builtin_clip()
         profile = self._profile or OperatorProfile.identity(clip.size)
-        follower = self._follower(profile, clip.frame(0))
+        follower = self._retargeter(profile, clip.frame(0))
         for k in range(0, len(clip), WARM_UP_STRIDE):
             follower.step(clip.frame(k))
