@@ -36,6 +36,7 @@ class BackgroundFollower:
         """
         if self._first is None:
             self._first = self._executor.submit(self._begin, frame, self._spent)
+            return None
         if not self._first.done():
             return None
         if not self._started:
