@@ -192,7 +192,9 @@ class LocomotionController:
     ) -> WholeBodyTasks:
         p, measured = self.parameters, self.measured
         com_acc = np.empty(3)
-        com_acc[:2] = p.omega**2 * (measured.com[:2] - intent.zmp)
+        # The programme's pendulum has the computed centre of mass, not the true one.
+        com = measured.com[:2] + self._bias.value
+        com_acc[:2] = p.omega**2 * (com - intent.zmp)
         kp = p.com_height_gain
         height = intent.floor + p.com_height - measured.com[2]
         com_acc[2] = kp * height - 2.0 * np.sqrt(kp) * measured.com_vel[2]
