@@ -38,7 +38,8 @@ def test_growth_writes_its_numbers(tmp_path: Path) -> None:
     path = tmp_path / "growth.json"
     growth.main(["--dofs", "12", "30", "--rounds", "3", "--json", str(path)])
     found = json.loads(path.read_text(encoding="utf-8"))
-    assert set(found["exponents"]) == {"LM-PFD (ABA)", "LM-PFD (AVD)", "LM"}
+    names = {"LM-PFD (ABA)", "LM-PFD (AVD)", "LM", "recursive step"}
+    assert set(found["exponents"]) == names
     assert {size["dofs"] for size in found["sizes"]} == {12, 30}
 
 
