@@ -10,6 +10,7 @@ from retarget.robot_body import Sole
 from retarget.smoothing import minimum_jerk
 from retarget.so3 import Array
 from teleop.controllers.dcm_plan import landing_offset, last_step_end, support_end
+from teleop.controllers.floor_estimate import FloorEstimate
 from teleop.controllers.footsteps import (
     LEFT,
     RIGHT,
@@ -45,7 +46,6 @@ SETTLED = 0.05  # [s] before landing from which a step is no longer changed
 LATEST = 0.12  # [s] after its time a landing is taken for granted
 LAST_TIME = 2.0  # [1/omega] of the double support that ends in rest
 PARALLEL = 0.03  # [m] of feet side by side
-FLOOR_TIME = 0.4  # [s] of double support in which the floor's tilt is learnt
 TURN_RATE = 1.0  # [rad/s] of the base
 
 
@@ -67,8 +67,7 @@ class Walking:
         self._last_end = last_step_end(parameters.omega, self._last_time)
         self.finished, self.steps = True, 0
         self.phase: Phase = "first"
-        self._normal = np.array([0.0, 0.0, 1.0])
-        self._tilt = np.eye(3)
+        self._floor = FloorEstimate()
 
     def start(
         self,
@@ -90,10 +89,9 @@ class Walking:
         self._yaw = yaw
         self._stance = self._first_stance(measured, command, hurry=hurry)
         self._hold = self._foothold(measured, self._stance)
-        self._floor = float(measured.sole_p[:, 2].mean())
+        self._floor.start(measured, self._stance)
         self._command = command
         self._last_step = False
-        self._stance_p = measured.sole_p[self._stance]
         duration = 0.1 if hurry else self._p.first_double_support
         middle = measured.sole_p[:, :2].mean(axis=0)
         start = SupportPolygon(self._corners(measured, (LEFT, RIGHT))).nearest(
@@ -126,7 +124,8 @@ class Walking:
                 self.finished = self._at_rest(measured)
             else:
                 self._begin_single(measured)
-        self._follow_floor(measured, dt)
+        both = self.phase != "single"
+        self._floor.step(measured, self._stance, dt, both_stand=both)
         if self.phase == "single":
             return self._single(measured, dt)
         return self._both(measured, dt)
@@ -194,7 +193,9 @@ class Walking:
             loads[new] = 0.15 + 3.0 * since / self._duration
         if self.phase in ("double", "first"):
             loads[1 - new] = max(0.02, 2.0 * (1.0 - share))
-        return tuple(stay(measured, i, self._normal, loads[i]) for i in (LEFT, RIGHT))
+        return tuple(
+            stay(measured, i, self._floor.normal, loads[i]) for i in (LEFT, RIGHT)
+        )
 
     # -- single support ---------------------------------------------------------
 
@@ -246,16 +247,16 @@ class Walking:
         zmp = self._inside_sole(asked, axes)
         swing = 1 - self._stance
         place = np.array(
-            [*step.foothold, self._floor_at(step.foothold), self._plan.yaw]
+            [*step.foothold, self._floor.at(step.foothold), self._plan.yaw]
         )
-        self._swing.step(place, step.time_left, dt, tilt=self._tilt)
+        self._swing.step(place, step.time_left, dt, tilt=self._floor.tilt)
         air = FootTask(
             load=0.0,
             acc=self._swing.acceleration(
                 measured.sole_p[swing], measured.sole_R[swing], measured.sole_v[swing]
             ),
         )
-        ground = stay(measured, self._stance, self._normal)
+        ground = stay(measured, self._stance, self._floor.normal)
         feet = (ground, air) if self._stance == LEFT else (air, ground)
         return self._intent(measured, zmp, self._hold.p, dcm, feet, dt)
 
@@ -344,24 +345,6 @@ class Walking:
             ]
         )
 
-    def _follow_floor(self, measured: Measured, dt: float) -> None:
-        """Learn the floor's tilt and height from the foot that carries the robot."""
-        i = self._stance
-        if measured.load[i] > 0.4 and self.phase != "single":  # then a foot may tip
-            seen = measured.sole_R[i][:, 2]
-            self._normal = self._normal + dt / (dt + FLOOR_TIME) * (seen - self._normal)
-            self._normal /= np.linalg.norm(self._normal)
-        self._under = self._floor_at(measured.com[:2], measured.sole_p[i])
-        self._floor += dt / (dt + 0.15) * (self._under - self._floor)
-        self._stance_p = measured.sole_p[i]
-        self._tilt = _tilt_of(self._normal)
-
-    def _floor_at(self, place: Array, through: Array | None = None) -> float:
-        """Return the height of the floor at a place (2,) [m]."""
-        p = self._stance_p if through is None else through
-        x, y, z = self._normal
-        return float(p[2] - (x * (place[0] - p[0]) + y * (place[1] - p[1])) / z)
-
     def _intent(
         self,
         measured: Measured,
@@ -381,7 +364,7 @@ class Walking:
             dcm_plan=dcm_plan,
             feet=(feet[0], feet[1]),
             yaw=self._yaw,
-            floor=self._floor,
+            floor=self._floor.height,
             footholds=self._shown(),
         )
 
@@ -395,16 +378,3 @@ class Walking:
 
 def _wrapped(angle: float) -> float:
     return float(np.arctan2(np.sin(angle), np.cos(angle)))
-
-
-def _tilt_of(normal: Array) -> Array:
-    """Return the shortest rotation (3, 3) from level to a floor with this normal."""
-    x, y, z = normal
-    k = 1.0 / (1.0 + z)
-    return np.array(
-        [
-            [1.0 - k * x * x, -k * x * y, x],
-            [-k * x * y, 1.0 - k * y * y, y],
-            [-x, -y, z],
-        ]
-    )
