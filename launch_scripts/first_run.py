@@ -13,7 +13,7 @@ def announce_compilation() -> None:
     """Say, where the engine was never compiled, why nothing moves for a while."""
     if not is_cached():
         print(
-            "first run of this version: compiling the engine takes about a minute",
+            "first run of this version: compiling the engine takes a minute or two",
             file=sys.stderr,
             flush=True,
         )

@@ -8,7 +8,7 @@ import pytest
 from retarget.errors import ModelNotFound
 from retarget.recordings.builtin import builtin_clip
 from retarget.retargeter import Retargeter
-from retarget.smoothing import MinimumJerkFilter
+from retarget.smoothing import MinimumJerkFilter, minimum_jerk
 from robots.body import Robot, load_robot
 from robots.grips import grip_joints
 from robots.interface import HandCommand, JointCommand
@@ -17,6 +17,7 @@ from robots.servo_simulation import TORQUE_DEADLINE, ServoSimulation
 from robots.servos import FREQUENCY, FULL_EFFORT_ERROR, servo_gains
 
 RATE = 200.0  # [Hz] of commands
+STEP = 1.0 / (4.0 * RATE)  # of the way to the first posture, which takes 4 s
 TRACKING = 0.02  # [rad] that servos may miss a smoothed motion by
 
 
@@ -42,11 +43,14 @@ def largest_error(robot: Robot, *, start: float, end: float, speed: float) -> fl
     smoother = MinimumJerkFilter(np.full(robot.body.kinematics.n, 0.3))
     smoother.reset(robot.body.neutral.q)
     servos.advance_to(0.0)
+    first, neutral = retargeter.step(frames[0]).q, robot.body.neutral.q
+    way = [neutral + s * (first - neutral) for s in minimum_jerk(np.arange(0, 1, STEP))]
+    goals = [*way, *(retargeter.step(frame).q for frame in frames[1:])]
     worst = 0.0
-    for k, frame in enumerate(frames):
+    for k, goal in enumerate(goals):
         now = k / RATE
         servos.advance_to(now)
-        q = smoother.step(retargeter.step(frame).q, 1.0 / RATE).copy()
+        q = smoother.step(goal, 1.0 / RATE).copy()
         worst = max(worst, float(np.abs(servos.read_state().q - q).max()))
         servos.command(command(robot, now, q=q, dq=smoother.dx.copy()))
     return worst

@@ -28,6 +28,7 @@ HEADSET = ("Head", "LeftHand", "RightHand")
 TRACKERS = (*HEADSET, "Pelvis", "LeftFoot", "RightFoot")
 ROBOTS = ["icub", "g1", "talos", "nao", "baxter", "h1"]
 REACHED = 0.02  # [m] the median hand of robots that keep up, from its scaled place
+HANGING = 0.04  # [m] the iCub's elbows stay bent, so its hands hang ahead
 TURNED = 5.0  # [deg] the median hand of robots with wrists
 NEUTRAL = 1.0  # [deg] of every joint
 SAME = 1e-4  # [rad] rounding, which grows where an arm is straight
@@ -207,7 +208,7 @@ def test_hands_follow_a_clip_in_place_and_direction(
             wanted_R = target @ human_R_robot[hand]
             now = body.kinematics.rotation(link)
             turned.append(np.rad2deg(np.linalg.norm(log_so3(wanted_R @ now.T))))
-    assert np.median(far) < REACHED
+    assert np.median(far) < (HANGING if name == "icub" else REACHED)
     assert np.median(turned) < TURNED
 
 
