@@ -11,15 +11,11 @@ viewer, a disk or a socket. Trouble is handled here and nowhere else: see
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Callable, Sequence
-
-import numpy as np
 
 from calibration.capture import Capture, CapturePhase
 from calibration.operator_profile import OperatorProfile
-from retarget.errors import RobotLost, TelexistError
-from robots.interface import JointCommand, Robot, RobotFeedback, RobotState
+from robots.interface import HandCommand, Robot, RobotFeedback
 from teleop.clock import Waker, now
 from teleop.controllers.interface import Controller, RobotReference
 from teleop.devices.interface import Request, WalkCommand
@@ -27,15 +23,14 @@ from teleop.devices.ring_frame import ring_turns_frame
 from teleop.operator_input import Asked, OperatorInput
 from teleop.operator_motion import OperatorMotion
 from teleop.reference_maker import ReferenceMaker
+from teleop.robot_link import LONGEST_STEP, SHORTEST_STEP, RobotLink
 from teleop.settings import SessionSettings
 from teleop.supervisor import Supervisor
 from teleop.tick import STAGES, State, Tick, TickSink
-from teleop.watch import LoopWatch, RobotWatch
+from teleop.watch import LoopWatch
 
 __all__ = ["TeleopLoop"]
 
-LONGEST_STEP = 0.05  # [s] a turn that came later than this moves the robot no farther
-SHORTEST_STEP = 1e-4  # [s]
 BRAKING = 0.5  # [s] for every joint to come to rest: five times what it needs
 NO_STAGES = (0.0,) * len(STAGES)
 AHEAD = 0.02  # [s] postures are carried on at their speed for at most this long
@@ -48,6 +43,7 @@ class TeleopLoop:
         supervisor: The state machine.
         motion: The operator.
         reference: What the controller is given.
+        link: The robot and its controller.
     """
 
     def __init__(
@@ -63,20 +59,17 @@ class TeleopLoop:
         sinks: Sequence[TickSink] = (),
     ) -> None:
         """Wire the parts; nothing moves before the first `turn`."""
-        self.input, self.robot, self.controller = devices, robot, controller
-        self.motion, self.reference, self.sinks = motion, reference, tuple(sinks)
+        self.input, self.motion, self.reference = devices, motion, reference
+        self.sinks = tuple(sinks)
         self.supervisor = Supervisor(settings)
+        self.link = RobotLink(robot, controller, self.supervisor, settings.safety)
         self._settings = settings
         self._make_capture = make_capture
         self._period = 1.0 / settings.loop.rate
         self._loop_watch = LoopWatch(settings.loop, settings.safety)
-        self._robot_watch = RobotWatch(robot.body, settings.safety)
         self._turns = 0
         self._last: float | None = None
-        self._controlled = float("-inf")
         self._held_since = 0.0
-        self._state: RobotState | None = None
-        self._sent: JointCommand | None = None
         self._end = float("inf")
 
     def run(self, waker: Waker, duration: float = float("inf")) -> None:
@@ -111,7 +104,8 @@ class TeleopLoop:
         dt = min(max(period, SHORTEST_STEP), LONGEST_STEP)
         self._last = began
         self._watch_loop(period, began)
-        self._read_robot(began)
+        if self.link.read(began) and self.link.state is not None:
+            self.reference.reset(self.link.state.q)
         self.input.read()
         read = now()
         followed = self._follow(began)
@@ -121,9 +115,9 @@ class TeleopLoop:
         if period > dt > 0.0:
             self.reference.stretch(period / dt)
         smoothed = now()
-        command = self._control(reference, began)
+        command = self.link.control(reference, began)
         controlled = now()
-        self._send(command, began)
+        self.link.send(command, self._hands(), began)
         sent = now()
         stamps = (began, read, retargeted, smoothed, controlled, sent)
         tick = self._tick(period, reference, stamps, followed=followed)
@@ -131,27 +125,10 @@ class TeleopLoop:
             sink.put(tick)
         return tick
 
-    # robot.read_state -----------------------------------------------------------
-
     def _watch_loop(self, period: float, now_: float) -> None:
         late = self._loop_watch.check(period)
         if late is not None:
             self.supervisor.fault(*late, now_)
-
-    def _read_robot(self, now_: float) -> None:
-        try:
-            state = self.robot.read_state()
-        except RobotLost as error:
-            self.supervisor.fault("robot_lost", str(error), now_)
-            return
-        if state is not None:
-            if self._state is None and np.isfinite(state.q).all():
-                self.reference.reset(state.q)
-                self.controller.reset(state)
-            self._state = state
-        wrong = self._robot_watch.check(self._state, self._sent, now_)
-        if wrong is not None:
-            self.supervisor.fault(*wrong, now_)
 
     # device.read -> HumanFrame -> targets -> ik.step ------------------------------
 
@@ -212,16 +189,16 @@ class TeleopLoop:
     def _after_reset(self, now_: float) -> None:
         if self.motion.profile is None:
             self.supervisor.forget_operator(now_)
-        if self._state is None:
+        if self.link.state is None:
             return
         # The command may only jump to a robot that did not follow it; else a lag of the
         # servos would become a jerk.
         if (
-            self.reference.distance(self._state.q)
+            self.reference.distance(self.link.state.q)
             > self._settings.safety.tracking_error
         ):
-            self.reference.reset(self._state.q)
-        self.controller.reset(self._state)
+            self.reference.reset(self.link.state.q)
+        self.link.reset()
 
     def _engage(self, asked: Asked, now_: float) -> None:
         why_not = self._why_not_engage(now_)
@@ -237,7 +214,7 @@ class TeleopLoop:
             return "a calibration is going on"
         if self.motion.profile is None:
             return "no operator is calibrated: calibrate first"
-        if self._state is None:
+        if self.link.state is None:
             return "the robot has not spoken yet"
         if self.input.released:
             return f"{self.input.released[0]}: hold the dead-man's switch first"
@@ -274,7 +251,7 @@ class TeleopLoop:
         if self.reference.begin_return():
             reason = f"nobody engaged for {wait:g} s: back to neutral"
             self.supervisor.note("return", reason, now_)
-        self.reference.follow(self.robot.body.neutral.q, dt)
+        self.reference.follow(self.link.robot.body.neutral.q, dt)
 
     def _planted(self) -> tuple[bool, bool]:
         targets = self.motion.targets
@@ -288,42 +265,13 @@ class TeleopLoop:
             return WalkCommand()
         return self.input.walk
 
-    # controller.step -> robot.send -------------------------------------------------
-
-    def _control(self, reference: RobotReference, now_: float) -> JointCommand | None:
-        if self._state is None:
-            return None
-        since = now_ - self._controlled
-        if since < 0.9 * self.controller.period:
-            return None
-        self._controlled = now_
-        dt = min(max(since, SHORTEST_STEP), LONGEST_STEP)
-        try:
-            command = self.controller.step(self._state, reference, dt)
-        except TelexistError as error:
-            self.supervisor.fault("controller", str(error), now_)
-            return None
-        for line in self.controller.report().events:
-            kind = line.partition(":")[0]
-            if kind == "fall":
-                self.supervisor.fault("fall", line, now_)
-            else:
-                self.supervisor.note(kind, line, now_)
-        return command
-
-    def _send(self, command: JointCommand | None, now_: float) -> None:
-        if command is not None:
-            if self.supervisor.state is State.ACTIVE:
-                command = dataclasses.replace(command, hands=self.input.hands)
-            try:
-                self._sent = self.robot.send(command)
-            except RobotLost as error:
-                self.supervisor.fault("robot_lost", str(error), now_)
+    def _hands(self) -> HandCommand | None:
+        return self.input.hands if self.supervisor.state is State.ACTIVE else None
 
     # robot.read_feedback -> device.show ---------------------------------------------
 
     def _feedback(self) -> RobotFeedback | None:
-        feedback = self.robot.read_feedback()
+        feedback = self.link.robot.read_feedback()
         if feedback is not None:
             self.input.show(feedback)
         return feedback
@@ -350,9 +298,9 @@ class TeleopLoop:
             human=self.motion.human if followed else None,
             targets=self.motion.targets if followed else None,
             reference=reference,
-            command=self._sent,
-            robot=self._state,
-            report=self.controller.report(),
+            command=self.link.sent,
+            robot=self.link.state,
+            report=self.link.controller.report(),
             feedback=self._feedback(),
             events=self.supervisor.drain(),
             notice=self.motion.notice,

@@ -117,7 +117,7 @@ def test_joints_stay_within_their_bounds_from_any_state_to_any(
     ).never_frozen()
     robot = robot_of(name)
     bench = make_bench(robot.body, settings)
-    bench.robot = bench.loop.robot = MeasuredRobot(robot)
+    bench.robot = bench.loop.link.robot = MeasuredRobot(robot)
     _go_through_all_states(bench)
     visited = {tick.state for tick in bench.ticks}
     assert visited >= set(State) - {State.IDLE}

@@ -1,0 +1,105 @@
+"""The robot's side of the loop: its state in, its controller, its commands out.
+
+    robot.read_state ... controller.step -> robot.send ... robot.read_feedback
+
+Whatever the robot or the controller does wrong becomes a fault of the session.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+
+from retarget.errors import RobotLost, TelexistError
+from robots.interface import HandCommand, JointCommand, Robot, RobotState
+from teleop.controllers.interface import Controller, RobotReference
+from teleop.settings import SafetySettings
+from teleop.supervisor import Supervisor
+from teleop.watch import RobotWatch
+
+__all__ = ["LONGEST_STEP", "SHORTEST_STEP", "RobotLink"]
+
+LONGEST_STEP = 0.05  # [s] a turn that came later than this moves the robot no farther
+SHORTEST_STEP = 1e-4  # [s]
+EARLY = 0.9  # of a controller's period: a turn this soon is its next step
+
+
+class RobotLink:
+    """Reads, controls and commands one robot.
+
+    Attributes:
+        robot: The robot.
+        controller: What turns references into commands.
+        state: The newest state, or None before there is one.
+        sent: What went out last, or None.
+    """
+
+    def __init__(
+        self,
+        robot: Robot,
+        controller: Controller,
+        supervisor: Supervisor,
+        safety: SafetySettings,
+    ) -> None:
+        """Wire the parts; faults go to the supervisor."""
+        self.robot, self.controller = robot, controller
+        self.state: RobotState | None = None
+        self.sent: JointCommand | None = None
+        self._supervisor = supervisor
+        self._watch = RobotWatch(robot.body, safety)
+        self._controlled = float("-inf")
+
+    def read(self, now: float) -> bool:
+        """Take the newest state; return whether it is the first that is usable."""
+        try:
+            state = self.robot.read_state()
+        except RobotLost as error:
+            self._supervisor.fault("robot_lost", str(error), now)
+            return False
+        first = False
+        if state is not None:
+            first = self.state is None and bool(np.isfinite(state.q).all())
+            self.state = state
+        if first:
+            self.reset()
+        wrong = self._watch.check(self.state, self.sent, now)
+        if wrong is not None:
+            self._supervisor.fault(*wrong, now)
+        return first
+
+    def reset(self) -> None:
+        """Let the controller start from where the robot is, at rest."""
+        if self.state is not None:
+            self.controller.reset(self.state)
+
+    def control(self, reference: RobotReference, now: float) -> JointCommand | None:
+        """Return the controller's command, or None if it has none in this turn."""
+        since = now - self._controlled
+        if self.state is None or since < EARLY * self.controller.period:
+            return None
+        self._controlled = now
+        dt = min(max(since, SHORTEST_STEP), LONGEST_STEP)
+        try:
+            command = self.controller.step(self.state, reference, dt)
+        except TelexistError as error:
+            self._supervisor.fault("controller", str(error), now)
+            return None
+        for line in self.controller.report().events:
+            kind = line.partition(":")[0]
+            tell = self._supervisor.fault if kind == "fall" else self._supervisor.note
+            tell(kind, line, now)
+        return command
+
+    def send(
+        self, command: JointCommand | None, hands: HandCommand | None, now: float
+    ) -> None:
+        """Send a command, with the hands if they are to move."""
+        if command is None:
+            return
+        if hands is not None:
+            command = dataclasses.replace(command, hands=hands)
+        try:
+            self.sent = self.robot.send(command)
+        except RobotLost as error:
+            self._supervisor.fault("robot_lost", str(error), now)
