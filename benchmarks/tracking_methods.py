@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import abc
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -55,7 +56,7 @@ class Dynamical:
         return Tracked(configuration=configuration, time=now() - begin)
 
 
-class _Instantaneous:
+class _Instantaneous(abc.ABC):
     """Solves every part to the end in every frame, from the last posture."""
 
     def __init__(self, body: RobotBody, targets: Targets) -> None:
@@ -69,8 +70,9 @@ class _Instantaneous:
             for part in self._split()
         ]
 
+    @abc.abstractmethod
     def _split(self) -> list[Subsystem]:
-        raise NotImplementedError
+        """Return the parts that are solved one by one."""
 
     def _solve(
         self, start: Configuration, targets: Targets

@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 import math
 import threading
-from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -14,19 +13,17 @@ from retarget.errors import BadInput
 from retarget.recordings.format import BUILTIN, read_clip
 from retarget.recordings.options import ReadOptions
 from retarget.signals import HumanClip, HumanFrame
-from robots.interface import RobotFeedback
 from teleop import clock
 from teleop.devices.clip_loop import FloorMove, looped_clip
 from teleop.devices.interface import DeviceSample, Provides
-from teleop.devices.mailbox import Mailbox
-from teleop.devices.worker import Worker
+from teleop.devices.played_device import PlayedDevice
 
 __all__ = ["ClipPlayer"]
 
 _STILL_PERIOD = 1.0 / 60.0  # [s] between the frames of a clip that has only one
 
 
-class ClipPlayer:
+class ClipPlayer(PlayedDevice):
     """Plays a clip in real time from its own thread, for ever or once.
 
     Its frames are the identity in N-pose already, so they need no calibration. For
@@ -66,14 +63,7 @@ class ClipPlayer:
             looped_clip(clip) if loop else (clip, FloorMove.still())
         )
         self._period = _STILL_PERIOD if len(clip) < 2 else 1.0 / clip.rate
-        self._mailbox = Mailbox()
-        self._worker = Worker(self.name, self._play)
-        self._finished = False
-
-    @property
-    def name(self) -> str:
-        """The clip's name, for messages."""
-        return f"recording {self._source.name}"
+        super().__init__(f"recording {clip.name}")
 
     @property
     def provides(self) -> frozenset[Provides]:
@@ -89,31 +79,6 @@ class ClipPlayer:
     def clip(self) -> HumanClip:
         """What is played, as it was read: its performer's size is in it."""
         return self._source
-
-    @property
-    def finished(self) -> bool:
-        """Whether the last frame of a clip that is played once has gone out."""
-        return self._finished
-
-    def open(self, wake: Callable[[], None]) -> None:
-        """Begin to play."""
-        if self._worker.running:
-            return
-        self._finished = False
-        self._mailbox.open(wake)
-        self._worker.start()
-
-    def read(self) -> DeviceSample | None:
-        """Return the newest frame, or None if none is new."""
-        return self._mailbox.take()
-
-    def show(self, feedback: RobotFeedback) -> None:
-        """Show nothing: nobody is there."""
-
-    def close(self) -> None:
-        """Stop to play."""
-        self._worker.stop()
-        self._mailbox.close()
 
     def _play(self, stop: threading.Event) -> None:
         """Send every frame at its time until told to stop or done."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +12,7 @@ import numpy as np
 
 from retarget.errors import BadInput, BadRecording
 from retarget.signals import HumanFrame
-from robots.interface import HandCommand, RobotFeedback
+from robots.interface import HandCommand
 from teleop import clock
 from teleop.devices.interface import (
     Device,
@@ -22,9 +22,8 @@ from teleop.devices.interface import (
     Treadmill,
     WalkCommand,
 )
-from teleop.devices.mailbox import Mailbox
 from teleop.devices.options import DeviceOptions
-from teleop.devices.worker import Worker
+from teleop.devices.played_device import PlayedDevice
 from teleop.recording.session_reader import SessionReader
 
 __all__ = [
@@ -41,7 +40,7 @@ _FIELDS = {
 }
 
 
-class SessionPlayer:
+class SessionPlayer(PlayedDevice):
     """Gives what all devices of a session gave, raw, when they gave it.
 
     Human frames are raw: they need the operator's profile that is in the session. After
@@ -64,14 +63,7 @@ class SessionPlayer:
         )
         self._requests = requests
         self._provides, self._deadline = _survey(self.reader)
-        self._mailbox = Mailbox()
-        self._worker = Worker(self.name, self._play)
-        self._finished = False
-
-    @property
-    def name(self) -> str:
-        """The session's name, for messages."""
-        return f"session {self.reader.path.stem}"
+        super().__init__(f"session {self.reader.path.stem}")
 
     @property
     def provides(self) -> frozenset[Provides]:
@@ -83,31 +75,6 @@ class SessionPlayer:
     def deadline(self) -> float:
         """A sample older than this is stale [s]."""
         return self._deadline
-
-    @property
-    def finished(self) -> bool:
-        """Whether the last sample has gone out."""
-        return self._finished
-
-    def open(self, wake: Callable[[], None]) -> None:
-        """Begin to play."""
-        if self._worker.running:
-            return
-        self._finished = False
-        self._mailbox.open(wake)
-        self._worker.start()
-
-    def read(self) -> DeviceSample | None:
-        """Return what is new since the last read, or None."""
-        return self._mailbox.take()
-
-    def show(self, feedback: RobotFeedback) -> None:
-        """Show nothing: nobody is there."""
-
-    def close(self) -> None:
-        """Stop to play."""
-        self._worker.stop()
-        self._mailbox.close()
 
     def _play(self, stop: threading.Event) -> None:
         shift: float | None = None

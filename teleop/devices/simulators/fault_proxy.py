@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import abc
 import socket
 import threading
 
@@ -20,7 +21,7 @@ _LEAST = 0.0005  # [s] to wait for a packet: zero would not wait at all
 _MAX_PACKET = 65536  # [bytes]
 
 
-class _Proxy:
+class _Proxy(abc.ABC):
     """What both proxies share: the thread and the port."""
 
     def __init__(
@@ -54,9 +55,9 @@ class _Proxy:
         self._worker.stop()
         self._socket.close()
 
+    @abc.abstractmethod
     def run(self, stop: threading.Event) -> None:
         """Work until told to stop."""
-        raise NotImplementedError
 
 
 def _time_to_wait(line: FaultLine) -> float:
