@@ -25,8 +25,8 @@ from collections.abc import Sequence
 
 from launch_scripts.command_line import FAILED, OK, Parser, UsageError
 from launch_scripts.first_run import announce_compilation
-from launch_scripts.session_plan import add_session_arguments, session_plan
 from launch_scripts.session_summary import print_summary, write_summary
+from launch_scripts.teleoperate_arguments import add_session_arguments, session_plan
 from retarget.errors import BadConfig, BadInput, BadModel, BadRecording
 from teleop.devices.interface import Request
 from teleop.session import Session
