@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import io
-import shutil
 import threading
 import time
 from collections.abc import Callable, Iterator
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -21,20 +19,6 @@ from teleop.viewers.robot_figure import robot_figure
 
 pytestmark = pytest.mark.slow
 
-CHROMIUM, DRIVER = shutil.which("chromium"), shutil.which("chromedriver")
-FLAGS = (
-    "--headless=new",
-    "--no-sandbox",
-    "--no-first-run",
-    "--disable-quic",
-    "--disable-sync",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--use-gl=angle",
-    "--use-angle=swiftshader",
-    "--enable-unsafe-swiftshader",
-    "--window-size=900,600",
-)
 PATIENCE = 90.0  # [s] software rendering on a busy machine is slow
 
 
@@ -61,25 +45,11 @@ def page() -> Iterator[ClipPage]:
 
 
 @pytest.fixture(scope="module")
-def browser(page: ClipPage, tmp_path_factory: pytest.TempPathFactory) -> Iterator:
-    webdriver = pytest.importorskip("selenium.webdriver", reason="no selenium here")
-    if not CHROMIUM or not DRIVER:
-        pytest.skip(
-            "no chromium and chromedriver here: apt-get install chromium-driver"
-        )
-    options = webdriver.ChromeOptions()
-    options.binary_location = CHROMIUM
-    profile: Path = tmp_path_factory.mktemp("profile")
-    for flag in (*FLAGS, f"--user-data-dir={profile}"):
-        options.add_argument(flag)
-    service = webdriver.ChromeService(DRIVER)
-    driver = webdriver.Chrome(options=options, service=service)
-    driver.set_page_load_timeout(PATIENCE)
-    driver.get(f"http://127.0.0.1:{page.port}")
+def browser(page: ClipPage, open_chromium) -> Iterator:
+    driver = open_chromium(f"http://127.0.0.1:{page.port}", "900,600")
     wait_for(lambda: driver.find_elements("tag name", "canvas"), "the canvas")
     wait_for(lambda: play_button(driver), "the play button")
     yield driver
-    driver.quit()
 
 
 def play_button(driver):

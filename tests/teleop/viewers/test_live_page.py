@@ -5,13 +5,11 @@ from __future__ import annotations
 import contextlib
 import io
 import os
-import shutil
 import signal
 import socket
 import threading
 import time
 from collections.abc import Callable, Iterator
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -28,20 +26,6 @@ from teleop.viewers.live_page import LivePage
 
 pytestmark = pytest.mark.slow
 
-CHROMIUM, DRIVER = shutil.which("chromium"), shutil.which("chromedriver")
-FLAGS = (
-    "--headless=new",
-    "--no-sandbox",
-    "--no-first-run",
-    "--disable-quic",
-    "--disable-sync",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--use-gl=angle",
-    "--use-angle=swiftshader",
-    "--enable-unsafe-swiftshader",
-    "--window-size=1200,800",
-)
 PATIENCE = 180.0  # [s] software rendering on a busy machine is slow
 AFTER = {
     Request.CALIBRATE: State.CALIBRATED,
@@ -146,26 +130,11 @@ def driver(page: LivePage) -> Iterator[Driver]:
 
 
 @pytest.fixture(scope="module")
-def browser(
-    page: LivePage, driver: Driver, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator:
-    webdriver = pytest.importorskip("selenium.webdriver", reason="no selenium here")
-    if not CHROMIUM or not DRIVER:
-        pytest.skip(
-            "no chromium and chromedriver here: apt-get install chromium-driver"
-        )
-    options = webdriver.ChromeOptions()
-    options.binary_location = CHROMIUM
-    profile: Path = tmp_path_factory.mktemp("profile")
-    for flag in (*FLAGS, f"--user-data-dir={profile}"):
-        options.add_argument(flag)
-    chrome = webdriver.Chrome(options=options, service=webdriver.ChromeService(DRIVER))
-    chrome.set_page_load_timeout(PATIENCE)
-    chrome.get(page.url)
+def browser(page: LivePage, driver: Driver, open_chromium) -> Iterator:
+    chrome = open_chromium(page.url, "1200,800")
     wait_for(lambda: chrome.find_elements("tag name", "canvas"), "the canvas")
     wait_for(lambda: button(chrome, "EMERGENCY STOP"), "the buttons")
     yield chrome
-    chrome.quit()
 
 
 def button(chrome, label: str):
