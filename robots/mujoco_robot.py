@@ -17,11 +17,12 @@ from retarget.robot_body import RobotBody
 from robots.actuators import actuators_of
 from robots.body import Robot
 from robots.command_check import accepted_command
+from robots.command_limiter import Bounds
 from robots.head_camera import HeadCamera
 from robots.interface import JointCommand, RobotFeedback, RobotState
 from robots.mujoco_model import Mount
 from robots.sensors import SensorNoise
-from robots.servo_simulation import ServoSimulation
+from robots.servo_simulation import PERIOD, ServoSimulation
 
 __all__ = ["MujocoRobot"]
 
@@ -47,6 +48,8 @@ class MujocoRobot:
         mount: Mount = "pole",
         noise: SensorNoise | None = None,
         camera: HeadCamera | None = None,
+        bounds: Bounds | None = None,
+        period: float = PERIOD,
     ) -> None:
         """Describe the robot; `connect` brings it to life.
 
@@ -57,9 +60,12 @@ class MujocoRobot:
             mount: How its base is held.
             noise: How bad its sensors are; None makes them perfect and tells the base.
             camera: Renders what its head sees; None for a blind robot.
+            bounds: What its servos' set-points obey; None takes the robot's own.
+            period: Time between two commands, about [s].
         """
         self._robot, self._now, self._sleep = robot, now, sleep
         self._mount, self._noise, self._camera = mount, noise, camera
+        self._bounds, self._period = bounds, period
         self._effort = actuators_of(robot).effort
         self._command: JointCommand | None = None
         self._state: RobotState | None = None
@@ -81,7 +87,13 @@ class MujocoRobot:
         """
         if self._thread is not None:
             return
-        simulation = ServoSimulation(self._robot, mount=self._mount, noise=self._noise)
+        simulation = ServoSimulation(
+            self._robot,
+            mount=self._mount,
+            noise=self._noise,
+            bounds=self._bounds,
+            period=self._period,
+        )
         self._ending, self._failure, self._command = False, "", None
         self._live(simulation)
         self._thread = threading.Thread(

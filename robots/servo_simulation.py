@@ -1,9 +1,10 @@
 """A simulated robot with its own drives' electronics: servos, hands, and a watchdog.
 
-A command without torques is followed by position servos (`robots/servos.py`); between
-two commands they go on with its velocity, for a few milliseconds, and they know the
-inertia that the commands accelerate. A command with torques
-is given to the drives as it is, and when no new one comes in time the drives only damp.
+Commands without torques are followed by position servos (`robots/servos.py`). Their
+set-points are interpolated and bounded (`robots/set_points.py`), and they know the
+inertia that these accelerate and the damping of their joints, so that the joints do
+what the set-points do. A command with torques is given to the drives as it is, and when
+no new one comes in time the drives only damp.
 
 A bolted robot touches nothing, and its weight is carried: by the torque that balances
 gravity and velocities, as by the springs of Baxter's shoulders, whose drives alone
@@ -21,17 +22,22 @@ import numpy as np
 
 from retarget.so3 import Array
 from robots.body import Robot
+from robots.command_limiter import Bounds
+from robots.drive_accelerations import drive_bounds
 from robots.grips import Grips
 from robots.interface import HandCommand, JointCommand, RobotState
-from robots.mujoco_model import Mount, build_mujoco
+from robots.mujoco_model import Mount, MujocoModel, build_mujoco
 from robots.sensors import NO_NOISE, SensorNoise
 from robots.servos import servo_gains
+from robots.set_points import SetPoints
 from robots.simulation import Simulation
 
 __all__ = ["ServoSimulation"]
 
-AHEAD = 0.02  # [s] that servos go on with a command's velocity
-SHORTEST = 0.001  # [s] between two commands whose accelerations mean something
+PERIOD = 0.005  # [s] between two commands, unless told otherwise
+UNNEEDED = mujoco.mjtDisableBit.mjDSBL_CONTACT | mujoco.mjtDisableBit.mjDSBL_EQUALITY
+"""By a bolted robot: it touches nothing, and servos keep coupled joints together."""
+HARD_STOP = 0.02  # [rad] or [m] that a bolted robot's joints end beyond their limits
 TORQUE_DEADLINE = 0.1  # [s] after which torques are too old to be applied
 
 
@@ -50,6 +56,8 @@ class ServoSimulation:
         mount: Mount = "pole",
         noise: SensorNoise | None = None,
         seed: int = 0,
+        bounds: Bounds | None = None,
+        period: float = PERIOD,
     ) -> None:
         """Put the robot at its neutral posture, holding it, hands open.
 
@@ -58,6 +66,8 @@ class ServoSimulation:
             mount: How its base is held.
             noise: How bad its sensors are; None makes them perfect and tells the base.
             seed: Of the noise.
+            bounds: What the servos' set-points obey; None takes the robot's own.
+            period: Time between two commands, about [s].
 
         Raises:
             BadModel: If MuJoCo refuses the model.
@@ -65,19 +75,24 @@ class ServoSimulation:
         self._grips = Grips(robot)
         model = build_mujoco(robot, mount=mount, unlocked=self._grips.joints)
         if mount != "free":
-            model.model.opt.disableflags |= mujoco.mjtDisableBit.mjDSBL_CONTACT
+            model.model.opt.disableflags |= UNNEEDED
+            model.model.jnt_range += HARD_STOP * np.array([-1.0, 1.0])
         self.simulation = Simulation(model, noise=noise or NO_NOISE, seed=seed)
         self._open_hands(robot.body.kinematics.n)
         self._perfect = noise is None
         self._bolted = mount != "free"
         self._gains = servo_gains(model)
         self._dofs = model.dof_of_joints
-        self._lower, self._upper = robot.body.lower, robot.body.upper
-        n = robot.body.kinematics.n
-        self._command = JointCommand(
-            stamp=0.0, q=robot.body.neutral.q, dq=np.zeros(n), hands=HandCommand()
+        self._damping, self._effort = model.actuators.damping, model.actuators.effort
+        self._trees = _trees(model)
+        self._set_points = SetPoints(
+            robot.body,
+            bounds or drive_bounds(robot),
+            period=period,
+            timestep=self.simulation.timestep,
         )
-        self._ddq = np.zeros(len(model.joints))  # of the newest commands
+        self._torques: JointCommand | None = None
+        self._carried = np.zeros(len(self._dofs))  # beside what servos do [N m]
         self._origin: float | None = None
         self.skipped = 0.0
 
@@ -96,11 +111,13 @@ class ServoSimulation:
         """Follow an accepted command from now on."""
         if command.hands is not None:
             self._grips.want(command.hands)
-        dt = command.stamp - self._command.stamp
-        apart = SHORTEST <= dt <= AHEAD
-        change = command.dq - self._command.dq
-        self._ddq[: len(change)] = change / dt if apart else 0.0
-        self._command = command
+        if command.tau is not None:
+            self._torques = command
+            return
+        if self._torques is not None:
+            self._set_points.reset(self.simulation.true_state().q)
+            self._torques = None
+        self._set_points.take(command)
 
     def advance_to(self, now: float, *, most: float = float("inf")) -> int:
         """Let the world go on to a time.
@@ -142,47 +159,73 @@ class ServoSimulation:
                     base_v=np.zeros(3),
                     base_w=np.zeros(3),
                 )
-        tau = state.tau + self.simulation.data.qfrc_applied[self._dofs[: len(state.q)]]
+        tau = state.tau + self._carried[: len(state.q)]
         return replace(state, stamp=state.stamp + (self._origin or 0.0), tau=tau)
 
     def _drive(self, dt: float) -> None:
         fingers = self._grips.step(dt)
-        data = self.simulation.data
-        if self._bolted:
-            data.qfrc_applied[self._dofs] = data.qfrc_bias[self._dofs]
-        age = (self._origin or 0.0) + self.simulation.time - self._command.stamp
-        if self._command.tau is None:
-            self._follow_positions(self._command, fingers, age)
+        now = (self._origin or 0.0) + self.simulation.time
+        self._carried[:] = self._weight() if self._bolted else 0.0
+        if self._torques is None:
+            self._set_points.step(now)
+            self._follow_set_points(fingers)
         else:
-            self._give_torques(self._command, self._command.tau, fingers, age)
+            self.simulation.data.qfrc_applied[self._dofs] = self._carried
+            self._give_torques(self._torques, fingers, now - self._torques.stamp)
 
-    def _follow_positions(
-        self, command: JointCommand, fingers: Array, age: float
-    ) -> None:
-        ahead = min(max(age, 0.0), AHEAD)
-        ddq = self._ddq if age < AHEAD else np.zeros(len(self._ddq))
-        q = np.clip(command.q + ahead * command.dq, self._lower, self._upper)
+    def _weight(self) -> Array:
+        """Return what balances gravity and velocities (n,) [N m]."""
+        model, data = self.simulation.model, self.simulation.data
+        mujoco.mj_step1(model, data)  # else it is that of one step ago
+        return np.array(data.qfrc_bias[self._dofs])
+
+    def _follow_set_points(self, fingers: Array) -> None:
+        """Move the joints as the set-points move; servos mend what is left."""
+        points, n, kd = self._set_points, len(self._set_points.q), self._gains.kd
+        tau = self._torques_of(points.dq, points.ddq)
+        share = self._possible_share(tau[:n])
+        if share.min() < 1.0:
+            points.go_slower(share)
+            tau = self._torques_of(points.dq, points.ddq)
+        self._carried += tau
+        change = self.simulation.timestep * points.ddq
+        applied = self._carried.copy()
+        applied[:n] += kd[:n] * change  # MuJoCo damps at the end of a step, not before
+        self.simulation.data.qfrc_applied[self._dofs] = applied
         self.simulation.set_servos(
-            np.concatenate([q, fingers]),
+            np.concatenate([points.q, fingers]),
             kp=self._gains.kp,
-            kd=self._gains.kd,
-            dq=np.concatenate([command.dq, np.zeros(len(fingers))]),
-            tau=self._inertia_torques(ddq),
+            kd=kd,
+            dq=np.concatenate([points.dq - change, np.zeros(len(fingers))]),
         )
 
-    def _inertia_torques(self, ddq: Array) -> Array:
-        """Return what accelerates the joints as the commands do (n,) [N m]."""
-        simulation = self.simulation
+    def _torques_of(self, dq: Array, ddq: Array) -> Array:
+        """Return what moves the joints so, fingers at rest, for all joints [N m]."""
+        simulation, n = self.simulation, len(dq)
         full, torques = np.zeros(simulation.model.nv), np.zeros(simulation.model.nv)
-        full[self._dofs] = ddq
+        full[self._dofs[:n]] = ddq
         mujoco.mj_mulM(simulation.model, simulation.data, torques, full)
-        return torques[self._dofs]
+        tau = torques[self._dofs]
+        tau[:n] += self._damping[:n] * dq
+        return tau
 
-    def _give_torques(
-        self, command: JointCommand, tau: Array, fingers: Array, age: float
-    ) -> None:
+    def _possible_share(self, tau: Array) -> Array:
+        """Return the share of the accelerations that the drives can make (n,).
+
+        Joints that load each other share it, so that none is thrown by another.
+        """
+        effort = self._effort[: len(tau)]
+        share = np.minimum(effort / np.maximum(np.abs(tau), 1e-9), 1.0)
+        if share.min() < 1.0:
+            least = np.ones(self.simulation.model.ntree)
+            np.minimum.at(least, self._trees, share)
+            return least[self._trees]
+        return share
+
+    def _give_torques(self, command: JointCommand, fingers: Array, age: float) -> None:
         """Give torques to the body's drives; the fingers keep their servos."""
-        n, fresh = len(tau), age <= TORQUE_DEADLINE
+        assert command.tau is not None
+        n, fresh = len(command.tau), age <= TORQUE_DEADLINE
         kp, kd = self._gains.kp.copy(), self._gains.kd.copy()
         kp[:n] = 0.0
         kd[:n] *= not fresh
@@ -190,5 +233,15 @@ class ServoSimulation:
             np.concatenate([command.q, fingers]),
             kp=kp,
             kd=kd,
-            tau=np.concatenate([tau * fresh, np.zeros(len(fingers))]),
+            tau=np.concatenate([command.tau * fresh, np.zeros(len(fingers))]),
         )
+
+
+def _trees(model: MujocoModel) -> np.ndarray:
+    """Return which of the body's joints load each other: one number for those (n,)."""
+    body = model.robot.body
+    trees = np.array(model.model.dof_treeid[model.dof_of_joints[: body.kinematics.n]])
+    for mimic in body.mimics:
+        joint, leader = map(body.kinematics.index, (mimic.joint, mimic.leader))
+        trees[trees == trees[joint]] = trees[leader]
+    return trees

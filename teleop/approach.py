@@ -6,7 +6,7 @@ import numpy as np
 
 from retarget.smoothing import minimum_jerk
 from retarget.so3 import Array
-from teleop.command_limiter import Bounds
+from robots.command_limiter import Bounds
 from teleop.settings import EngageSettings
 
 __all__ = ["Approach"]

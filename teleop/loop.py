@@ -31,7 +31,7 @@ from teleop.watch import LoopWatch
 
 __all__ = ["TeleopLoop"]
 
-BRAKING = 0.5  # [s] for every joint to come to rest: five times what it needs
+SETTLING = 0.3  # [s] for the robot to come to rest after its commands
 NO_STAGES = (0.0,) * len(STAGES)
 AHEAD = 0.02  # [s] postures are carried on at their speed for at most this long
 
@@ -82,8 +82,10 @@ class TeleopLoop:
             waker.wait(began + self._period)
             began = now()
 
-    def stop_soon(self, after: float = BRAKING) -> None:
-        """End `run` within `after` [s]: time for the joints to come to rest."""
+    def stop_soon(self, after: float | None = None) -> None:
+        """End `run` within `after` [s]; None: when the joints have come to rest."""
+        if after is None:
+            after = self.reference.braking_time + SETTLING
         self._end = min(self._end, now() + after)
 
     def take_profile(self, profile: OperatorProfile, reason: str) -> None:
@@ -101,7 +103,7 @@ class TeleopLoop:
             All that it saw and did; the sinks have it too.
         """
         period = 0.0 if self._last is None else began - self._last
-        dt = min(max(period, SHORTEST_STEP), LONGEST_STEP)
+        dt = max(period, SHORTEST_STEP)
         self._last = began
         self._watch_loop(period, began)
         if self.link.read(began) and self.link.state is not None:
@@ -112,8 +114,6 @@ class TeleopLoop:
         self._obey(began)
         retargeted = now()
         reference = self._refer(dt, began)
-        if period > dt > 0.0:
-            self.reference.stretch(period / dt)
         smoothed = now()
         command = self.link.control(reference, began)
         controlled = now()
@@ -230,7 +230,9 @@ class TeleopLoop:
 
     def _refer(self, dt: float, now_: float) -> RobotReference:
         state, targets = self.supervisor.state, self.motion.targets
-        if state in (State.ENGAGING, State.ACTIVE) and targets is not None:
+        if dt > LONGEST_STEP and self.supervisor.moving:
+            self.reference.skip(dt)
+        elif state in (State.ENGAGING, State.ACTIVE) and targets is not None:
             ahead = min(max(now_ - targets.stamp, 0.0), AHEAD)
             self.reference.follow(targets.q + ahead * targets.dq, dt)
             if state is State.ENGAGING and self.reference.arrived:

@@ -7,8 +7,8 @@ import numpy as np
 from retarget.robot_body import RobotBody
 from retarget.smoothing import MinimumJerkFilter
 from retarget.so3 import Array
+from robots.command_limiter import Bounds, CommandLimiter
 from teleop.approach import Approach
-from teleop.command_limiter import CommandLimiter, joint_bounds
 from teleop.controllers.interface import RobotReference
 from teleop.devices.interface import WalkCommand
 from teleop.settings import SessionSettings
@@ -20,22 +20,24 @@ class ReferenceMaker:
     """Makes what the controller is given, inside all bounds in every state.
 
     Attributes:
+        bounds: What its references obey.
         q: Joint positions of the newest reference (n,).
         touched: How many steps of each joint were held back by a bound (n,).
     """
 
     def __init__(
-        self, body: RobotBody, smoothing_times: Array, settings: SessionSettings
+        self,
+        body: RobotBody,
+        bounds: Bounds,
+        smoothing_times: Array,
+        settings: SessionSettings,
     ) -> None:
         """Prepare for a robot; `reset` must come before the first step."""
-        safety = settings.safety
-        self.bounds = joint_bounds(
-            body, speed=safety.speed, acceleration=safety.acceleration
-        )
+        self.bounds = bounds
         self._limiter = CommandLimiter(body, self.bounds)
         self._smoother = MinimumJerkFilter(smoothing_times)
         self._engage = settings.engage
-        self._hold_braking = safety.hold_braking
+        self._hold_braking = settings.safety.hold_braking
         self._approach: Approach | None = None
         self._neutral = body.neutral.q
         self.touched = np.zeros(len(self._neutral), dtype=np.int64)
@@ -89,10 +91,15 @@ class ReferenceMaker:
         """Come to rest as fast as the bounds allow, then stay."""
         self._brake(dt, 1.0)
 
-    def stretch(self, ratio: float) -> None:
-        """Say that the last step took `ratio` times as long as it was made for."""
-        self._limiter.stretch(ratio)
-        self._dq = self._limiter.dq
+    @property
+    def braking_time(self) -> float:
+        """How long a hold takes to come to rest [s]."""
+        braking = self._hold_braking * self.bounds.acceleration
+        return float((np.abs(self._dq) / braking).max(initial=0.0))
+
+    def skip(self, dt: float) -> None:
+        """Only brake in a turn that came late; the way goes on in the next."""
+        self._count(self._limiter.brake(dt), dt)
 
     def _brake(self, dt: float, share: float) -> None:
         self._approach, self._returning = None, False

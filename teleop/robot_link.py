@@ -20,7 +20,7 @@ from teleop.watch import RobotWatch
 
 __all__ = ["LONGEST_STEP", "SHORTEST_STEP", "RobotLink"]
 
-LONGEST_STEP = 0.05  # [s] a turn that came later than this moves the robot no farther
+LONGEST_STEP = 0.05  # [s] in a turn that came later than this the robot only brakes
 SHORTEST_STEP = 1e-4  # [s]
 EARLY = 0.9  # of a controller's period: a turn this soon is its next step
 

@@ -18,6 +18,7 @@ from retarget.reach.choose import choose_retargeter
 from retarget.recordings.builtin import builtin_clip
 from retarget.signals import HumanFrame
 from robots.body import load_robot
+from robots.drive_accelerations import drive_bounds
 from robots.head_camera import HeadCamera
 from robots.interface import Robot
 from robots.mujoco_model import Mount
@@ -89,8 +90,14 @@ class Session:
             self._settings = plan.settings.never_frozen()
         self._waker = clock.Waker()
         self._calibrator = ThreadPoolExecutor(1, thread_name_prefix="calibration")
+        safety = plan.settings.safety
+        self._bounds = drive_bounds(
+            self.loaded, speed=safety.speed, acceleration=safety.acceleration
+        )
         self._robot = self._make_robot(self._controller)
-        self._summary = SummarySink()
+        self._summary = SummarySink(
+            self._bounds if self._controller.base == "fixed" else None
+        )
         self.recorder: SessionRecorder | None = None
         self._extra = list(extra)
         self.loop = self._make_loop()
@@ -188,6 +195,8 @@ class Session:
             mount=mount,
             noise=SensorNoise() if free else None,
             camera=camera,
+            bounds=self._bounds,
+            period=1.0 / self.plan.settings.loop.rate,
         )
         return cast(Robot, robot)
 
@@ -211,7 +220,7 @@ class Session:
                 self._calibrator,
                 known_size=self._known_size,
             ),
-            reference=ReferenceMaker(body, times, settings),
+            reference=ReferenceMaker(body, self._bounds, times, settings),
             settings=settings,
             make_capture=self._capture,
         )

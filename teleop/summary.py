@@ -7,6 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from robots.command_limiter import Bounds
+from robots.interface import RobotState
 from teleop.histogram import Histogram
 from teleop.tick import STAGES, Event, State, Tick
 
@@ -31,6 +33,9 @@ class Summary:
         period_ms: Between two turns while the robot is driven: p50, p99, worst.
         age_ms: Of the newest sample when a command went out: p50, p99.
         tracking_deg: Greatest difference between command and joint while active.
+        joint_speed: Greatest measured speed of a joint, as a share of its bound.
+        joint_acceleration: Greatest change of measured speed between two states of the
+            robot, as a share of the bound on accelerations.
         states: Seconds in each state.
         events: How often each kind of event came.
         last_events: The events themselves, the newest 2000.
@@ -46,6 +51,8 @@ class Summary:
     period_ms: tuple[float, float, float]
     age_ms: tuple[float, float]
     tracking_deg: float
+    joint_speed: float
+    joint_acceleration: float
     states: dict[str, float]
     events: dict[str, int]
     last_events: tuple[Event, ...]
@@ -54,8 +61,17 @@ class Summary:
 class SummarySink:
     """Gathers a summary tick by tick, in constant memory."""
 
-    def __init__(self) -> None:
-        """Start empty."""
+    def __init__(self, bounds: Bounds | None = None) -> None:
+        """Start empty.
+
+        Args:
+            bounds: What measured joints are compared with; None where sensors are too
+                noisy for that.
+        """
+        self._bounds = bounds
+        self._robot: RobotState | None = None
+        none = float("nan") if bounds is None else 0.0
+        self._speed = self._acceleration = none
         self._latency, self._period, self._age = Histogram(), Histogram(), Histogram()
         self._stages = [Histogram() for _ in STAGES]
         self._states: dict[State, float] = dict.fromkeys(State, 0.0)
@@ -83,6 +99,8 @@ class SummarySink:
         if np.isfinite(tick.age):
             self._age.add(tick.age)
         self._track(tick)
+        if tick.robot is not None and self._bounds is not None:
+            self._measure(tick.robot, self._bounds)
         for event in tick.events:
             self._kinds[event.kind] += 1
             self._events.append(event)
@@ -93,6 +111,18 @@ class SummarySink:
         if tick.state is State.ACTIVE and command is not None and robot is not None:
             error = float(np.abs(command.q - robot.q).max(initial=0.0))
             self._tracking = max(self._tracking, error)
+
+    def _measure(self, robot: RobotState, bounds: Bounds) -> None:
+        before, self._robot = self._robot, robot
+        if before is None or robot.stamp <= before.stamp:
+            return
+        ddq = (robot.dq - before.dq) / (robot.stamp - before.stamp)
+        speed = np.abs(robot.dq) / bounds.velocity
+        acceleration = np.abs(ddq) / bounds.acceleration
+        self._speed = max(self._speed, float(speed.max(initial=0.0)))
+        self._acceleration = max(
+            self._acceleration, float(acceleration.max(initial=0.0))
+        )
 
     def close(self) -> None:
         """Do nothing: there is nothing to finish."""
@@ -115,6 +145,8 @@ class SummarySink:
             period_ms=(*_ms(self._period), self._period.worst * 1e3),
             age_ms=_ms(self._age),
             tracking_deg=float(np.degrees(self._tracking)),
+            joint_speed=self._speed,
+            joint_acceleration=self._acceleration,
             states={state.value: t for state, t in self._states.items() if t},
             events=dict(self._kinds),
             last_events=tuple(self._events),

@@ -8,6 +8,7 @@ from retarget.errors import BadInput, BadRecording
 from retarget.reach.choose import choose_retargeter
 from retarget.signals import HumanFrame
 from robots.body import Robot as LoadedRobot
+from robots.drive_accelerations import drive_bounds
 from teleop.loop import TeleopLoop
 from teleop.operator_motion import Follower, OperatorMotion
 from teleop.recording.rerun import Comparison, RecordedParts, rerun
@@ -66,13 +67,14 @@ def _loop(
             height=chosen.height or None,
         )
 
-    times = smoothing_times(robot, settings.smoothing)
+    times, safety = smoothing_times(robot, settings.smoothing), settings.safety
+    bounds = drive_bounds(robot, speed=safety.speed, acceleration=safety.acceleration)
     return TeleopLoop(
         devices=parts.input,
         robot=parts.robot,
         controller=parts.controller,
         motion=OperatorMotion(follower, settings.safety),
-        reference=ReferenceMaker(robot.body, times, settings),
+        reference=ReferenceMaker(robot.body, bounds, times, settings),
         settings=settings,
         make_capture=capture,
     )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import deque
+
 import numpy as np
 import pytest
 
@@ -15,10 +17,12 @@ from robots.interface import HandCommand, JointCommand
 from robots.sensors import SensorNoise
 from robots.servo_simulation import TORQUE_DEADLINE, ServoSimulation
 from robots.servos import FREQUENCY, FULL_EFFORT_ERROR, servo_gains
+from robots.set_points import PERIODS_LATE
 
 RATE = 200.0  # [Hz] of commands
 STEP = 1.0 / (4.0 * RATE)  # of the way to the first posture, which takes 4 s
 TRACKING = 0.02  # [rad] that servos may miss a smoothed motion by
+DELAY = round(PERIODS_LATE)  # commands between one and its being reached
 
 
 def robot_called(name: str) -> Robot:
@@ -35,7 +39,10 @@ def command(robot: Robot, stamp: float, **change: object) -> JointCommand:
 
 
 def largest_error(robot: Robot, *, start: float, end: float, speed: float) -> float:
-    """Return how far the joints are from a smoothed motion, at worst [rad]."""
+    """Return how far the joints are from a smoothed motion, at worst [rad].
+
+    Servos follow on purpose with a delay, so that they know where commands go.
+    """
     clip = builtin_clip(rate=RATE / speed)
     frames = [frame for frame in clip.frames() if start <= frame.stamp < end]
     retargeter = Retargeter(robot.body, clip.size)
@@ -46,12 +53,13 @@ def largest_error(robot: Robot, *, start: float, end: float, speed: float) -> fl
     first, neutral = retargeter.step(frames[0]).q, robot.body.neutral.q
     way = [neutral + s * (first - neutral) for s in minimum_jerk(np.arange(0, 1, STEP))]
     goals = [*way, *(retargeter.step(frame).q for frame in frames[1:])]
-    worst = 0.0
+    worst, due = 0.0, deque([smoother.x.copy()] * DELAY, maxlen=DELAY)
     for k, goal in enumerate(goals):
         now = k / RATE
         servos.advance_to(now)
         q = smoother.step(goal, 1.0 / RATE).copy()
-        worst = max(worst, float(np.abs(servos.read_state().q - q).max()))
+        worst = max(worst, float(np.abs(servos.read_state().q - due[0]).max()))
+        due.append(q)
         servos.command(command(robot, now, q=q, dq=smoother.dx.copy()))
     return worst
 

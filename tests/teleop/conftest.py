@@ -14,6 +14,7 @@ from retarget.recordings.format import read_clip
 from retarget.retargeter import Retargeter
 from retarget.robot_body import RobotBody
 from retarget.signals import HumanClip, HumanFrame
+from robots.command_limiter import Bounds, joint_bounds
 from robots.interface import JointCommand, RobotFeedback, RobotState
 from teleop.controllers.servo import ServoController
 from teleop.devices.interface import DeviceSample, Provides, Request
@@ -95,9 +96,14 @@ class Bench:
     """A loop in time that the test makes pass."""
 
     def __init__(
-        self, body: RobotBody, clip: HumanClip, settings: SessionSettings
+        self,
+        body: RobotBody,
+        clip: HumanClip,
+        settings: SessionSettings,
+        bounds: Bounds | None = None,
     ) -> None:
         self.body, self.clip = body, clip
+        bounds = bounds or joint_bounds(body)
         self.device, self.robot = ScriptedDevice(), IdealRobot(body)
         self.loop = TeleopLoop(
             devices=OperatorInput([self.device]),
@@ -106,7 +112,9 @@ class Bench:
             motion=OperatorMotion(
                 lambda profile, _: Retargeter(body, profile.size), settings.safety
             ),
-            reference=ReferenceMaker(body, np.full(body.kinematics.n, 0.05), settings),
+            reference=ReferenceMaker(
+                body, bounds, np.full(body.kinematics.n, 0.05), settings
+            ),
             settings=settings,
             make_capture=lambda: Capture(countdown=0.2, duration=1.0, traits=ALIGNED),
         )
@@ -193,5 +201,5 @@ def bench(body_of: Callable[[str], RobotBody], builtin: HumanClip) -> Bench:
 
 
 @pytest.fixture
-def make_bench(builtin: HumanClip) -> Callable[[RobotBody, SessionSettings], Bench]:
-    return lambda body, settings: Bench(body, builtin, settings)
+def make_bench(builtin: HumanClip) -> Callable[..., Bench]:
+    return lambda body, settings, bounds=None: Bench(body, builtin, settings, bounds)

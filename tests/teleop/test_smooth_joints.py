@@ -11,19 +11,19 @@ from typing import Any
 import numpy as np
 import pytest
 
-from retarget.robot_body import RobotBody
 from robots.body import Robot
+from robots.drive_accelerations import drive_bounds
 from robots.interface import JointCommand, RobotFeedback, RobotState
 from robots.servo_simulation import ServoSimulation
-from teleop.devices.interface import Request
+from teleop.devices.interface import DeviceSample, Request
 from teleop.settings import EngageSettings, SessionSettings
 from teleop.tick import State
 
-SPEED_FACTOR = 1.1  # servos overshoot a speed that was reached with full acceleration
-ACCELERATION_FACTOR = 1.8
-"""Commands change their acceleration from one turn to the next by up to twice its
-bound; servos hear of it a turn later, and make up for the turn that they missed."""
-WINDOW = 0.01  # [s] over which an acceleration is measured: two turns of the loop
+PERIOD = 0.005  # [s]
+SPEED = 1.001  # of the bound; speeds are MuJoCo's own, at every step of the physics
+ACCELERATION = 1.005  # of the bound
+"""Between two steps of the physics, 2.5 ms: there is no finer measure, and no window
+that would hide a peak. Servos know the model, so little more than rounding is left."""
 
 
 class MeasuredRobot:
@@ -70,65 +70,90 @@ class MeasuredRobot:
         """Nothing to let go."""
 
 
-def _play(bench: Any, seconds: float) -> None:
+def _play(bench: Any, seconds: float, turns: Callable[[], float]) -> None:
     """Let the operator move, seen at the clip's own rate."""
-    for _ in range(round(seconds / 0.005)):
-        frame = bench.frame()
-        now = int(bench.now * bench.clip.rate)
-        before = int((bench.now - 0.005) * bench.clip.rate)
-        bench.give(frame if now != before else None)
+    end = bench.now + seconds
+    before = -1
+    while bench.now < end:
+        frame, now = bench.frame(), int(bench.now * bench.clip.rate)
+        bench.device.sample = DeviceSample(
+            stamp=bench.now, human=frame if now != before else None
+        )
+        bench.turn(turns())
+        before = now
 
 
-def _ask(bench: Any, request: Request, seconds: float) -> None:
-    bench.give(None, request)
-    _play(bench, seconds)
+def _even() -> float:
+    return PERIOD
 
 
-def _go_through_all_states(bench: Any) -> None:
+class UnevenTurns:
+    """Turns as samples wake the loop, some of them late, a few far too late."""
+
+    def __init__(self) -> None:
+        self._rng = np.random.default_rng(7)
+
+    def __call__(self) -> float:
+        kind = self._rng.random()
+        if kind < 0.01:
+            return float(self._rng.uniform(0.02, 0.12))
+        if kind < 0.1:
+            return float(self._rng.uniform(PERIOD, 0.02))
+        return float(self._rng.uniform(0.0005, PERIOD))
+
+
+def _go_through_all_states(bench: Any, turns: Callable[[], float]) -> None:
     """Engage while the operator moves fast, hold, engage, stop, reset, engage."""
+
+    def ask(request: Request, seconds: float) -> None:
+        bench.give(None, request)
+        _play(bench, seconds, turns)
+
     bench.calibrate()
     bench.now += 4.0  # the operator waves
-    _play(bench, 0.1)
+    _play(bench, 0.1, turns)
     for _ in range(2):
-        _ask(bench, Request.ENGAGE, 1.5)
-        _ask(bench, Request.HOLD, 0.4)
-        _ask(bench, Request.ENGAGE, 0.15)  # on the way
-        _ask(bench, Request.HOLD, 0.03)  # not yet at rest
-        _ask(bench, Request.ENGAGE, 1.2)
+        ask(Request.ENGAGE, 1.5)
+        ask(Request.HOLD, 0.4)
+        ask(Request.ENGAGE, 0.15)  # on the way
+        ask(Request.HOLD, 0.03)  # not yet at rest
+        ask(Request.ENGAGE, 1.2)
         bench.silence(0.5)
-        _play(bench, 0.1)
-        _ask(bench, Request.ENGAGE, 1.0)
-        _ask(bench, Request.STOP, 0.05)  # still moving
-        _ask(bench, Request.RESET, 0.01)
-        _ask(bench, Request.ENGAGE, 1.0)
-        _ask(bench, Request.STOP, 0.5)
-        _ask(bench, Request.RESET, 0.2)
+        _play(bench, 0.1, turns)
+        ask(Request.ENGAGE, 1.0)
+        ask(Request.STOP, 0.05)  # still moving
+        ask(Request.RESET, 0.01)
+        ask(Request.ENGAGE, 1.0)
+        ask(Request.STOP, 0.5)
+        ask(Request.RESET, 0.2)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["icub", "g1"])
+@pytest.mark.parametrize("turns", [_even, UnevenTurns()], ids=["even", "uneven"])
+@pytest.mark.parametrize("name", ["icub", "g1", "talos", "nao", "baxter"])
 def test_joints_stay_within_their_bounds_from_any_state_to_any(
     name: str,
+    turns: Callable[[], float],
     robot_of: Callable[[str], Robot],
-    make_bench: Callable[[RobotBody, SessionSettings], Any],
+    make_bench: Callable[..., Any],
 ) -> None:
     settings = SessionSettings(
         engage=EngageSettings(approach=0.4, approach_speed=1.0)
     ).never_frozen()
     robot = robot_of(name)
-    bench = make_bench(robot.body, settings)
+    bounds = drive_bounds(robot)
+    bench = make_bench(robot.body, settings, bounds)
     bench.robot = bench.loop.link.robot = MeasuredRobot(robot)
-    _go_through_all_states(bench)
+    _go_through_all_states(bench, turns)
     visited = {tick.state for tick in bench.ticks}
     assert visited >= set(State) - {State.IDLE}
     bench.require_bounds()
-    bounds = bench.loop.reference.bounds
     dq = np.array(bench.robot.dq)
-    steps = round(WINDOW / bench.robot.timestep)
-    ddq = (dq[steps:] - dq[:-steps]) / (steps * bench.robot.timestep)
     fast = np.abs(dq).max(axis=0) / bounds.velocity
+    ddq = np.diff(dq, axis=0) / bench.robot.timestep
     hard = np.abs(ddq).max(axis=0) / bounds.acceleration
     joints = robot.body.kinematics.joints
     assert fast.max() > 0.3, "nothing moved"
-    assert fast.max() <= SPEED_FACTOR, joints[int(fast.argmax())]
-    assert hard.max() <= ACCELERATION_FACTOR, joints[int(hard.argmax())]
+    assert hard.max() > 0.9, "nothing was asked of the drives"
+    assert fast.max() <= SPEED, joints[int(fast.argmax())]
+    assert hard.max() <= ACCELERATION, joints[int(hard.argmax())]

@@ -19,6 +19,7 @@ from retarget.retargeter import Retargeter
 from retarget.robot_body import RobotBody
 from retarget.signals import HumanClip, HumanFrame
 from robots.body import load_robot
+from robots.drive_accelerations import drive_bounds
 from robots.interface import JointCommand, Robot, RobotFeedback, RobotState
 from teleop.controllers.interface import Controller, ControllerReport, RobotReference
 from teleop.devices.interface import DeviceSample, Provides, Request
@@ -138,13 +139,14 @@ def make_loop(
     def capture() -> Capture:
         raise AssertionError("nobody asked for a calibration")
 
-    times = smoothing_times(load_robot("icub"), settings.smoothing)
+    icub = load_robot("icub")
+    times = smoothing_times(icub, settings.smoothing)
     return TeleopLoop(
         devices=devices,
         robot=robot,
         controller=controller,
         motion=OperatorMotion(follower, settings.safety),
-        reference=ReferenceMaker(body, times, settings),
+        reference=ReferenceMaker(body, drive_bounds(icub), times, settings),
         settings=settings,
         make_capture=capture,
     )

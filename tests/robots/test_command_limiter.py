@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from retarget.robot_body import RobotBody
-from teleop.command_limiter import Bounds, CommandLimiter, joint_bounds
+from robots.command_limiter import Bounds, CommandLimiter, joint_bounds
 
 ROBOTS = ("icub", "g1", "baxter", "romeo", "human48")
 ROUNDING = 1e-9  # [rad/s^2 relative] speeds are differences of positions

@@ -5,7 +5,8 @@ be to what the reference asks, among the speeds that
 
 - differ from the last one by at most a dt (acceleration a),
 - do not exceed the speed limit,
-- leave room to brake before every limit: v^2 / 2a + v dt <= distance left.
+- leave room to brake before every limit with half of it: v^2 / a + v dt <= distance
+  left. The other half is for drives that cannot make all of it at once.
 
 The last condition, once true, can always be kept, whatever dt the next turns have; so
 the bounds hold for ever and in every state. Sums of joints with limits of their own
@@ -26,6 +27,7 @@ __all__ = ["Bounds", "CommandLimiter", "joint_bounds"]
 
 ACCELERATION_PER_SPEED = 10.0  # [1/s] the speed limit is reached in 0.1 s
 MAX_ACCELERATION = 100.0  # [rad/s^2]
+LIMIT_BRAKING = 0.5  # of the acceleration is used to brake before a limit
 MAX_SPEED = 20.0  # [rad/s] where a model states more, or nothing
 
 
@@ -146,15 +148,16 @@ class CommandLimiter:
         self._goal = moved
         return moved
 
-    def stretch(self, ratio: float) -> None:
-        """Say that the last step took `ratio` times as long: joints were slower."""
-        self.dq = self.dq / ratio
+    def correct(self, q: Array, dq: Array) -> None:
+        """Say where the last step really led (n,), and at which speeds (n,)."""
+        self.q, self.dq = np.clip(q, self.bounds.lower, self.bounds.upper), dq
 
     def _move(self, wanted: Array, dt: float) -> Array:
         b = self.bounds
         change = b.acceleration * dt
-        slow = np.minimum(b.velocity, _safe_speed(b.upper - self.q, b.acceleration, dt))
-        back = np.minimum(b.velocity, _safe_speed(self.q - b.lower, b.acceleration, dt))
+        pull = LIMIT_BRAKING * b.acceleration
+        slow = np.minimum(b.velocity, _safe_speed(b.upper - self.q, pull, dt))
+        back = np.minimum(b.velocity, _safe_speed(self.q - b.lower, pull, dt))
         high = np.maximum(np.minimum(self.dq + change, slow), self.dq - change)
         low = np.minimum(np.maximum(self.dq - change, -back), self.dq + change)
         speed = np.clip(wanted, np.minimum(low, high), high)
