@@ -1,11 +1,12 @@
 """Balance and walk in simulation: named, seeded, headless, measured.
 
-Scenarios: stand, push, one-foot, walk, turn, three-stages, random-walk.
+Scenarios: stand, push, one-foot, follow, walk, turn, three-stages, random-walk.
 
 Examples:
   telexist scenario stand --robot icub --json stand.json
   telexist scenario push --robot g1 --push-lateral 0.25
   telexist scenario one-foot --robot talos --foot right --clip wave.bvh
+  telexist scenario follow --robot g1 --clip squats.bvh --json legs.json
   telexist scenario walk --robot g1 --speed 0.4 --control-rate 100 --plot walk.png
   telexist scenario walk --robot g1 --speed 0.4 --push-lateral 0.1 --push-time -1
   telexist scenario walk --speed 0.23 --slope-deg 2 --mass-scale 1.05
@@ -34,6 +35,7 @@ from teleop.scenarios.run_scenario import ScenarioRun, run_scenario
 __all__ = ["main"]
 
 SHOWN = ["dcm_rms_mm", "com_rms_mm", "arm_error_max", "mean_speed", "mean_yaw_rate"]
+SHOWN += ["squat_mm", "one_foot_time", "free_leg_error_rms"]
 SHOWN += ["steps", "recovery_steps", "qp_failures", "tick_ms_p50", "real_time_factor"]
 
 

@@ -179,6 +179,25 @@ class DynamicsModel:
         pin.forwardKinematics(model, data, self._q_full, self._v_full)
         pin.updateFramePlacements(model, data)
 
+    def update_posture(self, q: Array, dq: Array) -> None:
+        """Compute links, velocities and centre of mass with the base at the origin."""
+        model, data, q_full, v = self._model, self._data, self._q_full, self._v_full
+        q_full[:7] = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0)
+        q_full[7:] = q
+        v[:6], v[6:] = 0.0, dq
+        pin.centerOfMass(model, data, q_full, v, False)
+        pin.updateFramePlacements(model, data)
+        self.com[:], self.com_vel[:] = data.com[0], data.vcom[0]
+
+    def weight_torques(self, q: Array, world_R_base: Array) -> Array:
+        """Return what the joints need against weight alone, nothing touched (n,)."""
+        q_full = self._q_full
+        q_full[3:7] = pin.Quaternion(world_R_base).coeffs()
+        q_full[7:] = q
+        return np.array(
+            pin.computeGeneralizedGravity(self._model, self._data, q_full)[6:]
+        )
+
     def _set(self, state: BodyState) -> None:
         R = state.world_R_base
         q_full, v = self._q_full, self._v_full

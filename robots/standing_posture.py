@@ -7,7 +7,7 @@ import numpy as np
 from retarget.errors import BadInput
 from retarget.kinematics import Configuration
 from retarget.robot_body import RobotBody
-from retarget.so3 import Array, log_so3
+from retarget.so3 import Array, exp_so3, log_so3
 from robots.dynamics_model import BodyState, DynamicsModel
 from robots.joint_groups import joint_groups
 
@@ -18,10 +18,15 @@ SHIFTS = 5  # of the base, until the centre of mass is over the soles
 DAMPING = 1e-3  # of the least-squares step
 BEND = 0.15  # share of the way to the middle of a joint's range where the search starts
 GOOD = 1e-6  # [m], [rad]
+STUCK = 1e-7  # [rad] of change in a step that leads nowhere
 
 
 def standing_posture(
-    model: DynamicsModel, *, extension: float, spacing: float | None = None
+    model: DynamicsModel,
+    *,
+    extension: float,
+    spacing: float | None = None,
+    lean: float = 0.0,
 ) -> Configuration:
     """Return a posture with bent knees: soles flat, centre of mass over their middle.
 
@@ -29,6 +34,7 @@ def standing_posture(
         model: A robot with two soles.
         extension: Height of the hips over the soles as a share of the neutral one.
         spacing: Between the soles' middles [m]; as in the neutral posture if None.
+        lean: Of the base, forward [rad].
 
     Raises:
         BadInput: If the robot has no two soles.
@@ -48,7 +54,7 @@ def standing_posture(
     q[legs] += BEND * (middle - q)[legs]
     place = Configuration(
         world_p_base=np.array([*body.neutral.world_p_base[:2], height]),
-        world_R_base=body.neutral.world_R_base,
+        world_R_base=exp_so3(np.array([0.0, lean, 0.0])) @ body.neutral.world_R_base,
         q=q,
     )
     zeros = {"world_v_base": np.zeros(3), "world_w_base": np.zeros(3)}
@@ -108,9 +114,10 @@ def _solved(
         if np.abs(e).max() < GOOD:
             break
         step = J.T @ np.linalg.solve(J @ J.T + DAMPING * np.eye(len(e)), e)
-        q[columns] = np.clip(
-            q[columns] + step, body.lower[columns], body.upper[columns]
-        )
+        before = q[columns]
+        q[columns] = np.clip(before + step, body.lower[columns], body.upper[columns])
+        if np.abs(q[columns] - before).max() < STUCK:
+            break
     for mimic in body.mimics:
         leader = q[kinematics.index(mimic.leader)]
         q[kinematics.index(mimic.joint)] = mimic.multiplier * leader + mimic.offset

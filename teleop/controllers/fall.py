@@ -6,34 +6,30 @@ import numpy as np
 
 from retarget.so3 import Array
 from teleop.controllers.measured import Measured
-from teleop.controllers.parameters import ControlParameters
 
 __all__ = ["fall_reason", "limp_torques"]
 
-LOW = 0.7  # of the standing height
-TILTED = 0.8  # [rad] of the base from upright
+LOW = 0.7  # of the height that is wanted
+TILTED = 0.8  # [rad] of the base from how it should be
 LIMP_DAMPING = 0.1  # [s] of effort per rad/s
 
 
 def fall_reason(
-    measured: Measured,
-    world_R_base: Array,
-    upright: Array,
-    parameters: ControlParameters,
+    measured: Measured, world_R_base: Array, upright: Array, height: float
 ) -> str:
     """Return why the robot is falling, or "".
 
     Args:
         measured: The robot.
         world_R_base: Orientation of the base (3, 3).
-        upright: The base's axis (3,) that points up when it stands.
-        parameters: Of the robot.
+        upright: The base's axis (3,) that should point up now.
+        height: Wanted of the centre of mass over the lower sole [m].
     """
-    height = float(measured.com[2] - measured.sole_p[:, 2].min())
-    if not np.isfinite(height):
+    seen = float(measured.com[2] - measured.sole_p[:, 2].min())
+    if not np.isfinite(seen):
         return "the state is not finite"
-    if height < LOW * parameters.com_height:
-        return f"centre of mass at {height / parameters.com_height:.0%} of its height"
+    if seen < LOW * height:
+        return f"centre of mass at {seen / height:.0%} of its height"
     tilt = float(np.arccos(np.clip((world_R_base @ upright)[2], -1.0, 1.0)))
     if tilt > TILTED:
         return f"base tilted by {np.rad2deg(tilt):.0f} degrees"

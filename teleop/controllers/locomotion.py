@@ -20,11 +20,13 @@ from teleop.controllers.base_estimator import BaseEstimator
 from teleop.controllers.com_bias import ComBias
 from teleop.controllers.fall import fall_reason, limp_torques
 from teleop.controllers.footsteps import LEFT, RIGHT, clip_command
+from teleop.controllers.free_foot import SoleGoal
 from teleop.controllers.intent import Intent
 from teleop.controllers.interface import ControllerReport, RobotReference
 from teleop.controllers.measured import Measured, measure
+from teleop.controllers.operator_posture import OperatorPosture
 from teleop.controllers.parameters import control_parameters
-from teleop.controllers.posture_task import PostureSettings, PostureTask
+from teleop.controllers.posture_task import PostureSettings
 from teleop.controllers.small_rotations import about_z, rotation_vector
 from teleop.controllers.standing import Standing
 from teleop.controllers.support_polygon import support_corners
@@ -38,6 +40,7 @@ __all__ = ["LocomotionController", "Mode"]
 Mode = Literal["standing", "walking", "fallen"]
 
 BASE_STIFFNESS, BASE_DAMPING = 80.0, 18.0  # [1/s^2], [1/s] of the base's orientation
+STANDING_COM_WEIGHT = 1e4  # whatever the operator's joints do, balance comes first
 STANDING_SHARE, WALKING_SHARE = 0.9, 0.7  # of the soles, for the centre of pressure
 
 log = logging.getLogger(__name__)
@@ -83,17 +86,17 @@ class LocomotionController:
         self._true_base = true_base
         self._estimator = BaseEstimator(DynamicsModel(robot))
         self.qp = WholeBodyQp(self.model)
-        self._joints = PostureTask(
-            self.model, self.posture.q, settings or PostureSettings()
+        self._operator = OperatorPosture(
+            robot, self.posture, self.parameters, settings or PostureSettings()
         )
         soles = robot.body.soles
         self._soles = pair = (soles["left"], soles["right"])
         self._standing = Standing(self.parameters, pair)
         self._walking = Walking(self.parameters, pair)
         self._bias = ComBias(self.model.mass)
-        self._upright = self.posture.world_R_base.T @ np.array([0.0, 0.0, 1.0])
         self._effort = self.model.actuators.effort
         self.weights = TaskWeights()
+        self.standing_weights = TaskWeights(com=STANDING_COM_WEIGHT)
         self._ddq = np.zeros(self.model.n)
         self._events: list[str] = []
         self.mode: Mode = "standing"
@@ -111,8 +114,7 @@ class LocomotionController:
         self.model.update(body_state)
         measured = self._measure(state)
         self._standing.start(measured, yaw=self._mean_yaw(measured))
-        self._joints.reset(walking=False)
-        self._joints.q = np.array(self.posture.q)
+        self._operator.reset()
         self._walking.finished = True
         self.mode, self._events = "standing", []
         self.state, self.measured = body_state, measured
@@ -132,28 +134,45 @@ class LocomotionController:
             self.state = self._estimator.step(state, self._ddq, dt)
         self.model.update(self.state)
         self.measured = measured = self._corrected(state, dt)
+        trunk = self._operator.trunk
         reason = fall_reason(
-            measured, self.state.world_R_base, self._upright, self.parameters
+            measured, self.state.world_R_base, trunk.floor_R_base[2], trunk.height
         )
         if reason:
             self._fall(reason)
             return self._limp(state, reference)
-        self.intent = intent = self._decide(measured, reference, dt)
-        solution = self.qp.solve(
-            self._tasks(intent, reference, dt), self.state.q, self.state.dq
+        self._events += self._operator.step(
+            reference,
+            self.state,
+            dt,
+            standing=self.mode == "standing",
+            one_foot=self._standing.support is not None,
         )
+        self.intent = intent = self._decide(measured, reference, dt)
+        solution = self.qp.solve(self._tasks(intent, dt), self.state.q, self.state.dq)
         if solution.fallback:
             self._events.append(f"qp: {solution.fallback}")
         self._ddq = solution.dnu[6:]
         self.solution = solution
+        joints = self._operator.joints
         return JointCommand(
-            stamp=state.stamp, q=self._joints.q, dq=reference.dq, tau=solution.tau
+            stamp=state.stamp, q=joints.q, dq=joints.dq, tau=solution.tau
         )
 
     @property
     def steps(self) -> int:
         """Steps taken since the last start."""
         return self._walking.steps
+
+    @property
+    def support(self) -> int | None:
+        """The only foot that carries while standing; None for both."""
+        return self._standing.support if self.mode == "standing" else None
+
+    @property
+    def trunk_height(self) -> float:
+        """Height of the centre of mass over the soles that is asked for [m]."""
+        return self._operator.trunk.height
 
     def walk_command(self, reference: RobotReference) -> WalkCommand:
         """Return the command to follow."""
@@ -184,38 +203,38 @@ class LocomotionController:
             self.mode = "walking"
             self._events.append("step: to keep balance" if falling else "walk: started")
             return self._walking.step(measured, command, dt)
-        planted = reference.planted
-        return self._standing.step(measured, (bool(planted[0]), bool(planted[1])), dt)
+        planted = (bool(reference.planted[0]), bool(reference.planted[1]))
+        return self._standing.step(measured, planted, self._reach, dt)
 
-    def _tasks(
-        self, intent: Intent, reference: RobotReference, dt: float
-    ) -> WholeBodyTasks:
-        p, measured = self.parameters, self.measured
+    def _reach(self, foot: int) -> SoleGoal:
+        return self._operator.sole(foot, self.state)
+
+    def _tasks(self, intent: Intent, dt: float) -> WholeBodyTasks:
+        p, measured, trunk = self.parameters, self.measured, self._operator.trunk
         com_acc = np.empty(3)
         # The programme's pendulum has the computed centre of mass, not the true one.
         com = measured.com[:2] + self._bias.value
         com_acc[:2] = p.omega**2 * (com - intent.zmp)
         kp = p.com_height_gain
-        height = intent.floor + p.com_height - measured.com[2]
-        com_acc[2] = kp * height - 2.0 * np.sqrt(kp) * measured.com_vel[2]
+        height = intent.floor + trunk.height - measured.com[2]
+        speed = trunk.rate - measured.com_vel[2]
+        com_acc[2] = trunk.rise + kp * height + 2.0 * np.sqrt(kp) * speed
         com_acc[2] = np.clip(com_acc[2], -4.0, 4.0)
-        R = self.state.world_R_base
-        goal = about_z(intent.yaw) @ self.posture.world_R_base
-        turn = rotation_vector(goal @ R.T)
-        base_acc = BASE_STIFFNESS * turn - BASE_DAMPING * self.state.world_w_base
-        walking = self.mode == "walking"
+        heading = about_z(intent.yaw)
+        turn = rotation_vector(heading @ trunk.floor_R_base @ self.state.world_R_base.T)
+        spin = heading @ trunk.turn_rate - self.state.world_w_base
+        base_acc = BASE_STIFFNESS * turn + BASE_DAMPING * spin
+        walking, joints = self.mode == "walking", self._operator.joints
         return WholeBodyTasks(
             com_acc=com_acc,
             angular_rate=-p.angular_gain * measured.angular_momentum,
             zmp=np.array([*intent.zmp, intent.floor]),
             feet=intent.feet,
             base_acc=base_acc,
-            joint_acc=self._joints.accelerations(
-                reference, self.state.q, self.state.dq
-            ),
-            joint_weight=self._joints.weights(walking=walking, dt=dt),
+            joint_acc=joints.accelerations(self.state, self.model),
+            joint_weight=joints.weights(walking=walking, dt=dt),
             sole_share=WALKING_SHARE if walking else STANDING_SHARE,
-            weights=self.weights,
+            weights=self.weights if walking else self.standing_weights,
         )
 
     # -- falling ------------------------------------------------------------------
@@ -228,7 +247,7 @@ class LocomotionController:
     def _limp(self, state: RobotState, reference: RobotReference) -> JointCommand:
         tau = limp_torques(state.dq, self._effort)
         return JointCommand(
-            stamp=state.stamp, q=self._joints.q, dq=np.zeros_like(tau), tau=tau
+            stamp=state.stamp, q=self._operator.joints.q, dq=np.zeros_like(tau), tau=tau
         )
 
     # -- seeing -------------------------------------------------------------------

@@ -26,9 +26,14 @@ class Blend:
             value: Where.
             duration: Of a whole transition [s].
         """
+        self._duration = duration
+        self.reset(value)
+
+    def reset(self, value: float) -> None:
+        """Rest at a value."""
         self.value = value
         self._start, self._target = value, value
-        self._duration, self._elapsed = duration, duration
+        self._elapsed = self._duration
 
     def step(self, target: float, dt: float) -> float:
         """Go on for dt [s] towards a target and return the value."""

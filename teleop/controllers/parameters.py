@@ -55,7 +55,6 @@ class ControlParameters:
         walking_dcm_gain: Feedback of the DCM when walking [1/s].
         com_height_gain: Stiffness of the height [1/s^2].
         angular_gain: Damping of angular momentum [1/s].
-        shift_time: To bring the centre of mass over one foot [s].
     """
 
     leg_extension: float
@@ -74,7 +73,6 @@ class ControlParameters:
     walking_dcm_gain: float = 5.0
     com_height_gain: float = 40.0
     angular_gain: float = 5.0
-    shift_time: float = 1.5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,35 +1,43 @@
 """Standing on two feet or one; the support changes with the operator's feet.
 
 Before a foot is lifted the centre of mass goes over the other one, then the load is
-taken off the foot, then it rises. It comes down the same way backwards.
+taken off the foot, then it rises and follows the operator's. It comes down the same way
+backwards.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Literal
 
 import numpy as np
 
 from retarget.robot_body import Sole
 from retarget.so3 import Array
-from teleop.controllers.footsteps import LEFT, RIGHT
+from teleop.controllers.footsteps import LEFT, RIGHT, side_of
+from teleop.controllers.free_foot import FreeFoot, SoleGoal, StandingFoot
 from teleop.controllers.intent import Intent, dcm_feedback, stay
 from teleop.controllers.measured import Measured
-from teleop.controllers.minimum_jerk import QuinticPoint, at_rest, quintic_step
 from teleop.controllers.parameters import ControlParameters
 from teleop.controllers.support_polygon import SupportPolygon, sole_corners_on_floor
-from teleop.controllers.swing_foot import SwingFoot
 from teleop.controllers.whole_body_tasks import FootTask
 
 __all__ = ["Standing"]
 
 Stage = Literal["both", "shift", "unload", "one", "lower"]
+Reach = Callable[[int], SoleGoal]
+"""Where the operator's leg has the left (0) or the right (1) sole."""
 
-UNLOAD_TIME = 0.5  # [s]
-RISE_TIME = 0.8  # [s] of the lifted foot
+UNLOAD_TIME = 0.3  # [s]
+CLEARANCE = 0.7  # of a step's height that a lifted foot keeps from the floor
 TOUCH = 0.05  # of body weight that says a lowered foot has landed
+LATEST = 0.3  # [s] after its time a lowered foot counts as landed
 HIP_SHARE = 0.05  # of the height by which the ZMP may be asked for beyond the soles
 ARRIVED = 0.02  # [m] of the centre of mass from where it should be
+APPROACH = 4.0  # [1/s] at which the DCM comes to its place
+SHIFT_SHARE = 0.4  # of the feet's spacing by which the ZMP leads a shift
+SHIFT_ACC = 2.0  # [m/s^2] of the DCM
+PLAN_SHARE = 0.7  # of the soles in which the ZMP is planned
 
 
 class Standing:
@@ -44,6 +52,7 @@ class Standing:
         """Prepare; `start` comes first."""
         self._p = parameters
         self._soles = soles
+        self._clearance = CLEARANCE * parameters.step_height
         self.stage: Stage = "both"
         self.support: int | None = None
 
@@ -52,27 +61,28 @@ class Standing:
         self.stage, self.support = "both", None
         self.yaw, self._time = yaw, 0.0
         polygon = self._polygon(measured, (LEFT, RIGHT))
-        begin = polygon.nearest(measured.com[:2])
-        self._com = QuinticPoint(begin, measured.com_vel[:2].copy(), np.zeros(2))
-        self._left = self._p.shift_time
+        self._dcm, self._dcm_vel = polygon.nearest(measured.dcm), np.zeros(2)
         self._floor = float(measured.sole_p[:, 2].mean())
         self._loads = [2.0, 2.0]
         self._normal = _normal(measured, (LEFT, RIGHT))
 
-    def step(self, measured: Measured, planted: tuple[bool, bool], dt: float) -> Intent:
+    def step(
+        self, measured: Measured, planted: tuple[bool, bool], reach: Reach, dt: float
+    ) -> Intent:
         """Go on for dt and say what to do.
 
         Args:
             measured: The robot.
             planted: Whether the operator stands on the left and the right foot.
+            reach: Where the operator's legs have the soles.
             dt: Step [s].
         """
         self._time += dt
         self._change_stage(measured, planted)
         seen = _normal(measured, self._carrying())
         self._normal = self._normal + dt / (dt + 1.0) * (seen - self._normal)
-        self._move_com(measured, dt)
-        feet = tuple(self._foot(i, measured, dt) for i in (LEFT, RIGHT))
+        self._move_dcm(measured, dt)
+        feet = tuple(self._foot(i, measured, reach, dt) for i in (LEFT, RIGHT))
         carrying = (LEFT, RIGHT) if self.support is None else (self.support,)
         self._floor += (
             dt
@@ -80,8 +90,7 @@ class Standing:
             * (float(measured.sole_p[list(carrying), 2].mean()) - self._floor)
         )
         p = self._p
-        dcm = self._com.p + self._com.v / p.omega
-        zmp = self._com.p - self._com.a / p.omega**2
+        dcm, zmp = self._dcm, self._dcm - self._dcm_vel / p.omega
         asked = dcm_feedback(measured.dcm, dcm, zmp, gain=p.dcm_gain, omega=p.omega)
         return Intent(
             zmp=self._limited(asked, measured),
@@ -115,46 +124,61 @@ class Standing:
             self._enter("shift", wanted)
         elif stage in ("shift", "unload") and wanted != self.support:
             self._enter("both", None)
-        elif stage == "shift" and self._left <= 0.0:
-            if np.linalg.norm(measured.com[:2] - self._com.p) < ARRIVED:
+        elif stage == "shift":
+            place = self._place(measured)
+            if (
+                _distance(measured.com[:2], place) + _distance(self._dcm, place)
+                < ARRIVED
+            ):
                 self._enter("unload", self.support)
         elif stage == "unload" and self._time > UNLOAD_TIME:
             self._lift(measured)
         elif stage == "one" and wanted != self.support:
             self._enter("lower", self.support)
-            self._goal[2] = self._floor
         elif stage == "lower":
             swing = 1 - (self.support or 0)
-            late = self._swing.lateness > 0.3
-            if late or (self._swing.phase > 0.5 and measured.load[swing] > TOUCH):
+            down = self._free.world_p_sole[2] < self._floor + 0.5 * self._clearance
+            touched = down and measured.load[swing] > TOUCH
+            if touched or self._free.pressing > LATEST:
                 self._enter("both", None)
 
     def _enter(self, stage: Stage, support: int | None) -> None:
-        if stage in ("shift", "both"):
-            self._left = self._p.shift_time
         self.stage, self.support, self._time = stage, support, 0.0
 
     def _lift(self, measured: Measured) -> None:
         swing = 1 - (self.support or 0)
-        p, R = measured.sole_p[swing], measured.sole_R[swing]
-        self._swing = SwingFoot(p, R, height=0.0)
-        self._goal = np.array([*p[:2], p[2] + self._p.step_height, 0.0])
-        self._goal[3] = measured.sole_yaw[swing]
+        self._free = FreeFoot(
+            measured.sole_p[swing],
+            measured.sole_R[swing],
+            sole=self._soles[swing],
+            side=side_of(swing),
+            clearance=self._clearance,
+            width=self._p.min_step_width,
+        )
         self._enter("one", self.support)
-        self._rise = RISE_TIME
 
-    def _move_com(self, measured: Measured, dt: float) -> None:
-        goal = measured.sole_p[list(self._carrying()), :2].mean(axis=0)
-        if self._left > dt:
-            self._com = quintic_step(self._com, at_rest(goal), self._left, dt)
-            self._left -= dt
-        else:
-            self._left = 0.0
-            step = dt / (dt + 1.0) * (goal - self._com.p)
-            self._com = at_rest(self._com.p + step)
+    def _move_dcm(self, measured: Measured, dt: float) -> None:
+        """Plan the DCM's way over the support: fast, but the ZMP stays in the soles.
 
-    def _foot(self, i: int, measured: Measured, dt: float) -> FootTask:
-        v = measured.sole_v[i]
+        zmp = dcm - dcm_vel / omega; a DCM inside the soles can be stopped at any time.
+        """
+        omega = self._p.omega
+        most = SHIFT_SHARE * omega * self._p.foot_spacing
+        wanted = APPROACH * (self._place(measured) - self._dcm)
+        wanted *= min(1.0, most / max(float(np.hypot(*wanted)), 1e-9))
+        change = wanted - self._dcm_vel
+        change *= min(1.0, SHIFT_ACC * dt / max(float(np.hypot(*change)), 1e-9))
+        velocity = self._dcm_vel + change
+        inside = self._polygon(measured, self._on_floor(), share=PLAN_SHARE)
+        zmp = inside.nearest(self._dcm - velocity / omega)
+        self._dcm_vel = omega * (self._dcm - zmp)
+        self._dcm = inside.nearest(self._dcm + dt * self._dcm_vel)
+
+    def _place(self, measured: Measured) -> Array:
+        """Return where the robot is to stand (2,) [m]."""
+        return measured.sole_p[list(self._carrying()), :2].mean(axis=0)
+
+    def _foot(self, i: int, measured: Measured, reach: Reach, dt: float) -> FootTask:
         if self.support is None or i == self.support:
             self._loads[i] = min(2.0, self._loads[i] + 4.0 * dt)
             return stay(measured, i, self._normal, self._loads[i])
@@ -163,17 +187,15 @@ class Standing:
         if self.stage == "unload":
             self._loads[i] = max(0.02, 1.0 - self._time / UNLOAD_TIME)
             return stay(measured, i, self._normal, self._loads[i])
+        p, yaw = measured.sole_p[self.support], float(measured.sole_yaw[self.support])
+        standing = StandingFoot(p=p, yaw=yaw, floor=self._floor)
         if self.stage == "one":
-            left = max(RISE_TIME - self._time, 0.0)
-            if left > dt:
-                self._swing.step(self._goal, left, dt)
-            else:
-                self._swing.hover(self._goal)
+            self._free.follow(reach(i), standing, dt)
         else:
-            self._swing.step(self._goal, RISE_TIME - self._time, dt)
-        acc = self._swing.acceleration(measured.sole_p[i], measured.sole_R[i], v)
+            self._free.lower(standing, dt)
         self._loads[i] = 0.1
-        return FootTask(load=0.0, acc=acc)
+        place, R, v = measured.sole_p[i], measured.sole_R[i], measured.sole_v[i]
+        return FootTask(load=0.0, acc=self._free.acceleration(place, R, v))
 
     def _limited(self, zmp: Array, measured: Measured) -> Array:
         """Keep the ZMP near the support: beyond it only hips and arms can help."""
@@ -184,12 +206,17 @@ class Standing:
         most = HIP_SHARE * self._p.com_height
         return near + beyond * min(1.0, most / distance) if distance > 0.0 else zmp
 
-    def _polygon(self, measured: Measured, feet: tuple[int, ...]) -> SupportPolygon:
+    def _polygon(
+        self, measured: Measured, feet: tuple[int, ...], share: float = 1.0
+    ) -> SupportPolygon:
         return SupportPolygon(
             np.vstack(
                 [
                     sole_corners_on_floor(
-                        self._soles[i], measured.sole_p[i], measured.sole_R[i]
+                        self._soles[i],
+                        measured.sole_p[i],
+                        measured.sole_R[i],
+                        share=share,
                     )
                     for i in feet
                 ]
@@ -202,6 +229,10 @@ class Standing:
         turn = float(np.arctan2(np.sin(mean - self.yaw), np.cos(mean - self.yaw)))
         self.yaw += turn * dt / (dt + 0.5)
         return self.yaw
+
+
+def _distance(a: Array, b: Array) -> float:
+    return float(np.hypot(a[0] - b[0], a[1] - b[1]))
 
 
 def _normal(measured: Measured, feet: tuple[int, ...]) -> Array:

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from retarget.so3 import yaw_of
+from teleop.scenarios.leg_figures import leg_figures
 from teleop.scenarios.options import ScenarioOptions
 from teleop.scenarios.run_scenario import ScenarioRun
 from teleop.scenarios.script import LIFT_TIME
@@ -33,7 +34,8 @@ def scenario_figures(run: ScenarioRun) -> dict[str, Any]:
         "recovery_steps": sum(t.startswith("step:") for _, t in trace.events),
     }
     if len(trace.array("time")) > 1:
-        figures |= _tracking(run) | _walking(run) | _speed_of_computing(run)
+        figures |= _tracking(run) | leg_figures(run) | _walking(run)
+        figures |= _speed_of_computing(run)
     return figures
 
 
@@ -85,7 +87,7 @@ def _support_middle(run: ScenarioRun) -> np.ndarray:
 
 
 def _one_foot(run: ScenarioRun) -> bool:
-    return run.options.foot != "both"
+    return run.options.foot in ("left", "right")
 
 
 def _largest_jump(run: ScenarioRun, tau: np.ndarray) -> float:

@@ -29,10 +29,10 @@ class ScenarioOptions:
         push_sagittal: Force ahead at the base, in body weights.
         push_time: When the push begins [s]; negative: drawn, while walking.
         push_duration: [s].
-        foot: On which foot to stand: "left", "right", or "both".
+        foot: On which foot to stand: "left", "right", "both", or as the "clip" does.
         arm_amplitude: Of the arms' sinusoid [rad].
         arm_frequency: Of the arms' sinusoid [Hz].
-        clip: Recording that the upper body follows instead, or "builtin".
+        clip: Recording that the joints follow instead, or "builtin".
         mass_scale: Factor on masses that the controller does not know.
         joint_friction: Dry friction that the controller does not know [N m].
         floor_friction: Coefficient.
@@ -72,6 +72,7 @@ SCENARIOS: Mapping[str, Mapping[str, Any]] = MappingProxyType(
         "stand": {},
         "push": {"duration": 10.0, "push_lateral": 0.2},
         "one-foot": {"foot": "left", "arm_amplitude": 0.4, "duration": 66.0},
+        "follow": {"foot": "clip", "clip": "builtin", "duration": 40.0},
         "walk": {"speed": 0.23},
         "turn": {"yaw_rate": 0.5, "duration": 20.0},
         "three-stages": {"speed": 0.2, "clip": "builtin", "duration": 60.0},
@@ -92,8 +93,10 @@ def scenario_options(name: str, given: Mapping[str, Any]) -> ScenarioOptions:
         raise UnknownName("scenario", name, SCENARIOS)
     options = replace(ScenarioOptions(name=name), **SCENARIOS[name])
     options = replace(options, **given)
-    if options.foot not in ("left", "right", "both"):
-        raise BadInput(f"foot must be left, right or both, not '{options.foot}'")
+    if options.foot not in ("left", "right", "both", "clip"):
+        raise BadInput(f"foot must be left, right, both or clip, not '{options.foot}'")
+    if options.foot == "clip" and not options.clip:
+        raise BadInput("foot clip needs a recording: --clip FILE or --clip builtin")
     if not 0.0 < options.duration <= 3600.0:
         raise BadInput(f"duration must be between 0 and 3600 s: {options.duration}")
     if not 50.0 <= options.control_rate <= 1000.0:

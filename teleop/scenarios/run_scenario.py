@@ -145,7 +145,7 @@ def _run(
     on_step: OnStep | None,
 ) -> tuple[Trace, float | None]:
     trace, options = Trace(), script.options
-    period = controller.period
+    period, by_clip = controller.period, options.foot == "clip"
     controller.reset(_read(simulation, true_base=options.true_base))
     for i in range(round(options.duration / period)):
         time = i * period
@@ -156,7 +156,7 @@ def _run(
             q=wanted.q,
             dq=wanted.dq,
             ddq=wanted.ddq,
-            planted=script.planted(time),
+            planted=wanted.planted if by_clip else script.planted(time),
             walk=script.command(time),
         )
         begin = clock.now()

@@ -50,7 +50,7 @@ class Script:
     def planted(self, time: float) -> tuple[bool, bool]:
         """Return whether the operator stands on the left and the right foot."""
         foot = self.options.foot
-        if foot == "both" or time < LIFT_TIME:
+        if foot not in ("left", "right") or time < LIFT_TIME:
             return True, True
         return foot == "left", foot == "right"
 
@@ -113,7 +113,7 @@ def _pushes(
     start = options.push_time
     if start < 0.0:  # somewhere in the second half, at any phase of a step
         start = options.duration * rng.uniform(0.5, 0.7)
-    if options.foot != "both":
+    if options.foot in ("left", "right"):
         start = max(start, LIFT_TIME + 6.0)
     push = Push(world_f=weight * force, start=start, duration=options.push_duration)
     return (push,)

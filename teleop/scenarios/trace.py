@@ -60,6 +60,8 @@ class Trace:
             "load": seen.load,
             "q": true.q,
             "q_wanted": wanted.q,
+            "support": -1 if controller.support is None else controller.support,
+            "trunk_height": controller.trunk_height,
             "tau": controller.solution.tau,
             "base": true.world_p_base,
             "base_R": true.world_R_base,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
@@ -20,14 +21,21 @@ SMOOTHING = 0.3  # [s] of a recording
 BEGIN = 2.0  # [s] in which a motion grows from rest
 
 
+@dataclass(frozen=True, slots=True)
 class JointMotion:
-    """Positions, velocities and accelerations of the joints (n,)."""
+    """What the joints are asked at one time.
 
-    __slots__ = ("ddq", "dq", "q")
+    Attributes:
+        q: Positions (n,).
+        dq: Velocities (n,).
+        ddq: Accelerations (n,).
+        planted: Whether the operator stands on the left and the right foot.
+    """
 
-    def __init__(self, q: Array, dq: Array, ddq: Array) -> None:
-        """Take the three."""
-        self.q, self.dq, self.ddq = q, dq, ddq
+    q: Array
+    dq: Array
+    ddq: Array
+    planted: tuple[bool, bool] = (True, True)
 
 
 class UpperBody(Protocol):
@@ -82,6 +90,7 @@ class Recording:
         human = builtin_clip() if clip == "builtin" else read_clip(clip)
         motion = Retargeter(robot.body, human.size).run(human)
         self._time, self._q = motion.time, motion.joint_positions
+        self._left, self._right = motion.contact_left, motion.contact_right
         self._filter = MinimumJerkFilter(np.full(len(posture), SMOOTHING))
         self._filter.reset(posture)
         self._posture, self._period = posture, period
@@ -96,7 +105,8 @@ class Recording:
         goal = self._posture + share * (self._q[i] - self._posture)
         self._filter.step(goal, self._period)
         x = self._filter
-        return JointMotion(np.array(x.x), np.array(x.dx), np.array(x.ddx))
+        planted = (bool(self._left[i]), bool(self._right[i]))
+        return JointMotion(np.array(x.x), np.array(x.dx), np.array(x.ddx), planted)
 
 
 def make_upper_body(

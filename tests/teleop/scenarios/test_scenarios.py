@@ -8,6 +8,7 @@ import pytest
 
 from launch_scripts.telexist import main
 from retarget.errors import BadInput, UnknownName
+from teleop.scenarios.figures import scenario_figures
 from teleop.scenarios.options import SCENARIOS, scenario_options
 from teleop.scenarios.run_scenario import run_scenario
 from teleop.scenarios.script import script_of
@@ -80,6 +81,26 @@ def test_a_robot_without_feet_is_one_clear_line(
     assert code != 0
     assert "baxter" in text
     assert len(text.strip().splitlines()) == 1
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("robot", ["icub", "g1", "talos"])
+def test_the_built_in_motion_is_followed_with_its_feet_and_without_a_fall(
+    robot: str,
+) -> None:
+    run = run_scenario(scenario_options("follow", {"robot": robot}))
+    assert run.fell_at is None
+    figures = scenario_figures(run)
+    assert figures["recovery_steps"] == 0
+    assert figures["squat_mm"] > 30.0
+    assert figures["height_error_rms_mm"] < 10.0
+    assert figures["one_foot_time"] > 0.4
+    assert figures["free_leg_error_rms"] < 0.4
+
+
+def test_following_a_clips_feet_needs_a_clip() -> None:
+    with pytest.raises(BadInput, match="clip"):
+        scenario_options("stand", {"foot": "clip"})
 
 
 @pytest.mark.slow

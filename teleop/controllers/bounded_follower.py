@@ -1,0 +1,53 @@
+"""A point that follows a goal which may jump: speed and acceleration are bounded."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from retarget.so3 import Array
+
+__all__ = ["BoundedFollower"]
+
+
+class BoundedFollower:
+    """Critically damped pursuit of a goal, cut to a greatest speed and acceleration.
+
+    A goal that moves within the bounds is followed without lag, since its velocity is
+    followed too; one that jumps is reached by acceleration, even speed and braking.
+
+    Attributes:
+        p: Where the point is (k,).
+        v: Its velocity (k,).
+        a: Its acceleration (k,) in the last step.
+    """
+
+    def __init__(
+        self, p: Array, *, stiffness: float, speed: Array, acceleration: Array
+    ) -> None:
+        """Start at rest.
+
+        Args:
+            p: Where (k,).
+            stiffness: Of the pursuit [1/s^2].
+            speed: Greatest of each entry (k,).
+            acceleration: Greatest of each entry (k,); braking from the greatest speed
+                does not overshoot if speed <= 4 acceleration / sqrt(stiffness).
+        """
+        self._kp, self._kd = stiffness, 2.0 * float(np.sqrt(stiffness))
+        self._speed, self._acceleration = speed, acceleration
+        self.reset(p)
+
+    def reset(self, p: Array) -> None:
+        """Stand still at p (k,)."""
+        self.p = np.array(p, dtype=float)
+        self.v, self.a = np.zeros_like(self.p), np.zeros_like(self.p)
+
+    def step(self, goal: Array, velocity: Array, dt: float) -> None:
+        """Go on for dt [s] towards a goal (k,) that moves with a velocity (k,)."""
+        a = self._kp * (goal - self.p) + self._kd * (velocity - self.v)
+        a = np.minimum(np.maximum(a, -self._acceleration), self._acceleration)
+        v = self.v + dt * a
+        v = np.minimum(np.maximum(v, -self._speed), self._speed)
+        self.a = (v - self.v) / dt
+        self.p = self.p + 0.5 * dt * (self.v + v)
+        self.v = v

@@ -1,0 +1,101 @@
+"""What the operator's posture asks of the robot: joints, trunk, and a lifted foot."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from retarget.kinematics import Configuration
+from robots.body import Robot
+from robots.dynamics_model import BodyState, DynamicsModel
+from teleop.controllers.free_foot import SoleGoal
+from teleop.controllers.interface import RobotReference
+from teleop.controllers.parameters import ControlParameters
+from teleop.controllers.posture_task import PostureSettings, PostureTask
+from teleop.controllers.reference_stance import ReferenceStance
+from teleop.controllers.squat_depth import lowest_heights
+from teleop.controllers.trunk_goal import TrunkGoal
+from teleop.controllers.weight_limit import WeightLimit
+
+__all__ = ["OperatorPosture"]
+
+
+class OperatorPosture:
+    """Follows the references as far as legs, drives and the floor allow.
+
+    Attributes:
+        joints: The joints' own goals.
+        trunk: Height of the centre of mass, and lean of the base.
+    """
+
+    def __init__(
+        self,
+        robot: Robot,
+        ready: Configuration,
+        parameters: ControlParameters,
+        settings: PostureSettings,
+    ) -> None:
+        """Prepare.
+
+        Args:
+            robot: The robot.
+            ready: How it stands ready.
+            parameters: Of the robot.
+            settings: How firmly its joints follow.
+        """
+        model = DynamicsModel(robot)
+        R = ready.world_R_base
+        lowest = lowest_heights(model, extension=parameters.leg_extension)
+        self.joints = PostureTask(model, ready.q, settings)
+        self.trunk = TrunkGoal(R, parameters.com_height, lowest)
+        self._stance = ReferenceStance(model)
+        self._limit = WeightLimit(model, R)
+        self._finite = True
+
+    def reset(self) -> None:
+        """Stand ready, at rest."""
+        self.joints.reset()
+        self.trunk.reset()
+        self._limit.reset()
+        self._finite = True
+
+    def step(
+        self,
+        reference: RobotReference,
+        state: BodyState,
+        dt: float,
+        *,
+        standing: bool,
+        one_foot: bool,
+    ) -> list[str]:
+        """Take a reference for the next dt [s]; return what is to be told.
+
+        Args:
+            reference: What the operator asks.
+            state: Of the robot.
+            dt: Step [s].
+            standing: Whether trunk and legs follow; if not, they go to stand ready.
+            one_foot: Whether one leg carries all.
+        """
+        joints = self.joints
+        finite = joints.take(reference)
+        self._limit.step(state.q, state.world_R_base, dt)
+        joints.shift(self._limit.offset, self._limit.rate)
+        self._stance.update(joints.q, joints.dq)
+        lean, stance = 1.0, None
+        if standing:
+            stance = self._stance.stance(reference.planted)
+            lean = self._limit.lean(joints.q, stance.floor_R_base)
+        self.trunk.step(stance, dt, lean=lean, one_foot=one_foot)
+        told = [] if finite or not self._finite else ["reference: not finite: held"]
+        self._finite = finite
+        return told
+
+    def sole(self, foot: int, state: BodyState) -> SoleGoal:
+        """Return where the operator's leg has a sole, seen from the robot's base."""
+        R, seen = state.world_R_base, self._stance
+        v = seen.base_v_sole[foot]
+        return SoleGoal(
+            p=state.world_p_base + R @ seen.base_p_sole[foot],
+            R=R @ seen.base_R_sole[foot],
+            v=np.concatenate([R @ v[:3], R @ v[3:]]),
+        )
