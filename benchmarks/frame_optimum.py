@@ -15,6 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.optimize import least_squares
 
+from retarget.ik.settings import IkSettings
 from retarget.ik.targets import OrientationTargets
 from retarget.kinematics import Configuration
 from retarget.robot_body import RobotBody
@@ -23,7 +24,7 @@ from retarget.so3 import Array, exp_so3, hat, log_so3
 __all__ = ["Box", "FrameOptimum", "FrameProblem", "Optimum"]
 
 ROW_WEIGHT = 1e2  # [1/rad] on couplings and mimics: broken by less than 1e-3 rad
-POSTURE_WEIGHT = 1e-3  # [1/rad] root of the engine's weight on the neutral posture
+POSTURE_WEIGHT = IkSettings().posture ** 0.5  # [1/rad] as the engine's
 INSIDE = 1e-6  # [rad] starts are at least this far inside the limits
 MOST_STEPS = 100  # of one solve
 

@@ -22,6 +22,8 @@ from retarget.so3 import Array, rotation_z, yaw_of
 
 __all__ = ["RetargetSettings", "Retargeter"]
 
+GAIN = 80.0  # [1/s]: half of it lets limbs be late by a degree on fast arms
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RetargetSettings:
@@ -32,7 +34,7 @@ class RetargetSettings:
         feet: Whether soles are planted on the floor where the person's feet are.
     """
 
-    ik: IkSettings = field(default_factory=IkSettings)
+    ik: IkSettings = field(default_factory=lambda: IkSettings(gain=GAIN))
     feet: bool = True
 
 

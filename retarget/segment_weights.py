@@ -22,12 +22,12 @@ WEIGHTS: Mapping[str, float] = {
         for side in ("Left", "Right")
         for part in ("UpperArm", "ForeArm", "UpperLeg", "LowerLeg")
     },
-    **{f"{side}Hand": 0.3 for side in ("Left", "Right")},
+    **{f"{side}Hand": 0.1 for side in ("Left", "Right")},
     **{f"{side}Foot": 0.5 for side in ("Left", "Right")},
 }
-TWIST = 0.1
-"""Share of a limb's weight for turning about itself: where a limb points matters more,
-and many robots lack the joint."""
+TWIST = 0.03
+"""Share of a limb's weight for turning about itself: where limbs point comes first; how
+they turn is for hands and feet to say, wherever the robot has the joints."""
 
 
 def segment_weights(segment: str, override: Mapping[str, float]) -> Array:

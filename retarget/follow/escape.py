@@ -30,7 +30,7 @@ PAUSE = 0.05  # [s] between two comparisons
 STEPS = 4  # towards the targets in each comparison
 SPARE = 0.3  # [s] that a detour may last longer than it must
 ARRIVED = 0.1  # [rad] or [m] from the rival
-SPEED = 5.0  # [rad/s] of a joint on a detour
+SPEED = 10.0  # [rad/s] of a joint on a detour
 STIFFNESS = 1e3  # weight of the rival on a detour; a limb's targets have 1
 
 

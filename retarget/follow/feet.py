@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from retarget.compiled import inner
-from retarget.follow.follower import FLAT, SWING
+from retarget.follow.follower import FLAT, FLAT_WEIGHT, HEEL, SWING
 from retarget.ik.rotations import exponential, logarithm, product, product_transposed
 
 __all__ = [
@@ -25,14 +25,13 @@ __all__ = [
 
 HOLD_WEIGHT = 1e5  # [1/m^2] of a standing point; orientation of a limb has 1 / rad^2
 LEVEL_WEIGHT = 1e4  # [1/m^2] of its height
-FLAT_WEIGHT = 1e3  # [1/rad^2] of a planted sole's orientation
 LIFT_WEIGHT = 1e-2  # [1/m^2] of a lifted sole's height, below all else
 LANDING_GAIN = 40.0  # [1/s] at which a sole that lands gets to the floor
 LANDING_TURN = 2.0  # [rad/s] at which it turns flat; without ankle roll the robot does
 MAX_TWIST = float(np.deg2rad(20.0))  # the person's foot may turn this far on the spot
 MAX_DRIFT = 0.02  # [m] or creep this far on the robot's scale before it is let go
 REST = 0.1  # [s] for which a foot that was let go is not planted again
-SETTLED_TILT = float(np.cos(np.deg2rad(1.0)))  # a flatter sole counts as planted
+SETTLED_TILT = float(np.sin(np.deg2rad(1.0)))  # a flatter sole counts as planted
 DEEPEST = 0.001  # [m] below the floor that a sole may be before the robot is lifted
 SETTLED_HEIGHT = 0.003  # [m] if it is lower than this
 
@@ -64,14 +63,24 @@ def _yaw(R, A):  # type: ignore[no-untyped-def]
 
 
 @inner
-def enter_state(foot, own, found, place, scale, dt):  # type: ignore[no-untyped-def]
+def _rests_on(state):  # type: ignore[no-untyped-def]
+    """Return the point of the person's foot that rests: 0 the heel, 1 the ball."""
+    return 0 if state == HEEL else 1
+
+
+@inner
+def enter_state(foot, own, found, places, scale, dt):  # type: ignore[no-untyped-def]
     """Decide the state of a foot; on a change, anchor it where it is.
+
+    How far the person's foot has crept is counted from its landing, whatever it rests
+    on: a foot that rolls for a moment must not start anew, or results would depend on
+    whether a source is fast enough to show that moment.
 
     Args:
         foot: The foot; `wanted` must be up to date.
         own: The body that carries the sole, at the start of the step.
         found: How the person's foot meets the floor.
-        place: The ball of the person's foot (2,) [m].
+        places: Heel and ball of the person's foot on the floor (2, 2) [m].
         scale: Robot's leg length over the person's.
         dt: Length of the step [s].
     """
@@ -81,15 +90,19 @@ def enter_state(foot, own, found, place, scale, dt):  # type: ignore[no-untyped-
         found = SWING
     elif found != SWING and foot.state != SWING:
         turned = abs((yaw - foot.human_yaw + np.pi) % (2.0 * np.pi) - np.pi)
+        place = places[_rests_on(foot.state)]
         crept = np.hypot(place[0] - foot.human_place[0], place[1] - foot.human_place[1])
         if turned > MAX_TWIST or crept * scale > MAX_DRIFT:
             foot.rest = REST
             found = SWING
     if found == foot.state:
         return
+    before, after = places[_rests_on(foot.state)], places[_rests_on(found)]
+    for r in range(2):
+        crept = before[r] - foot.human_place[r] if foot.state != SWING else 0.0
+        foot.human_place[r] = after[r] - crept
     foot.state = found
     foot.human_yaw = yaw
-    foot.human_place[0], foot.human_place[1] = place[0], place[1]
     if found == SWING:
         return
     c, R = foot.pivots[found], own.R
@@ -159,8 +172,11 @@ def _aim_flat(turn, foot, R, farthest):  # type: ignore[no-untyped-def]
         turn.rotation[:] = C
     turn.velocity[:] = 0.0
     turn.weight[:] = 0.0
-    for r in range(3):
-        turn.weight[r, r] = FLAT_WEIGHT
+    ahead, left, up = foot.firm[0], foot.firm[1], foot.firm[2]
+    turn.weight[0, 0] = c * c * ahead + s * s * left
+    turn.weight[1, 1] = s * s * ahead + c * c * left
+    turn.weight[0, 1] = turn.weight[1, 0] = c * s * (ahead - left)
+    turn.weight[2, 2] = up
 
 
 @inner
@@ -184,9 +200,12 @@ def rise_from_floor(m, feet):  # type: ignore[no-untyped-def]
 
 @inner
 def is_planted(foot, own):  # type: ignore[no-untyped-def]
-    """Return whether the sole stands flat on the floor."""
-    if foot.state != FLAT:
+    """Return whether the sole stands on the floor, flat as far as the ankle can."""
+    if foot.state != FLAT or abs(height_of(own, foot.pivots[FLAT])) > SETTLED_HEIGHT:
         return False
     R, A = own.R, foot.body_R_sole
-    up = R[2, 0] * A[0, 2] + R[2, 1] * A[1, 2] + R[2, 2] * A[2, 2]
-    return up > SETTLED_TILT and abs(height_of(own, foot.pivots[FLAT])) < SETTLED_HEIGHT
+    for j in range(2):  # the rise of one axis is a turn about the other
+        rise = R[2, 0] * A[0, j] + R[2, 1] * A[1, j] + R[2, 2] * A[2, j]
+        if foot.firm[1 - j] >= FLAT_WEIGHT and abs(rise) > SETTLED_TILT:
+            return False
+    return True

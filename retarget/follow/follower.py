@@ -23,6 +23,7 @@ from retarget.straight_limbs import ABOVE, straightest
 
 __all__ = [
     "FLAT",
+    "FLAT_WEIGHT",
     "HEEL",
     "SWING",
     "TOE",
@@ -36,6 +37,10 @@ SWING, FLAT, HEEL, TOE = 0, 1, 2, 3
 
 TRAVEL = 4
 """The point target by which the base travels; 0 to 3 belong to the feet."""
+
+FLAT_WEIGHT = 1e3  # [1/rad^2] of a planted sole's orientation
+LEAN_WEIGHT = 30.0  # [1/rad^2] about an axis for which the robot has no ankle joint
+ANKLE = 0.3  # cosine to an axis of the sole from which an ankle joint turns about it
 
 LEG = 0.9  # [m] leg of the person for whom contact thresholds are stated
 
@@ -60,13 +65,18 @@ FOOT = np.dtype(
         ("corners", "f8", (4, 3)),  # of the sole, on the body [m]
         ("pivots", "f8", (4, 3)),  # point that rests in each state, on the body [m]
         ("body_R_sole", "f8", (3, 3)),
+        ("firm", "f8", (3,)),  # weights of a planted sole: about ahead, left, up
         ("human_points", "f8", (2, 3)),  # heel and ball of the person, foot axes [m]
         # what changes
         ("stood", "i8", (3,)),  # whether heel, ball and the flat foot stood
         ("state", "i8"),  # SWING, FLAT, HEEL or TOE
         ("anchor", "f8", (3,)),  # where the pivot rests [m]
         ("yaw", "f8"),  # of the planted sole [rad]
-        ("human_place", "f8", (2,)),  # the person's ball when the state began [m]
+        (
+            "human_place",
+            "f8",
+            (2,),
+        ),  # what the person's foot rests on, had it not crept
         ("human_yaw", "f8"),  # the person's foot then [rad]
         ("rest", "f8"),  # time for which a foot that was let go is not planted [s]
         ("planted", "i8"),  # whether the sole stands flat and still
@@ -218,12 +228,36 @@ def _feet(
         foot["present"], foot["body"] = 1, carrier
         foot["turn"] = carriers.index(carrier)
         foot["body_R_sole"] = R @ sole.link_R_sole
+        foot["firm"] = _firmness(body, side, sole)
         middle = p + R @ sole.link_p_sole
         ahead = foot["body_R_sole"][:, 0] * sole.length / 2.0
         foot["corners"] = middle + sole.corners() @ foot["body_R_sole"].T
         foot["pivots"][FLAT] = middle
         foot["pivots"][HEEL], foot["pivots"][TOE] = middle - ahead, middle + ahead
     return feet
+
+
+def _firmness(body: RobotBody, side: str, sole: Sole) -> Array:
+    """Return how firmly a planted sole is held about its axes (3,).
+
+    Without an ankle that rolls a sole lies flat only if shank, thigh and pelvis lean
+    for it: that is asked for, but not at any price.
+    """
+    kinematics, shank = body.kinematics, f"{side.capitalize()}LowerLeg"
+    weights = np.full(3, FLAT_WEIGHT)
+    if shank not in body.links:
+        return weights
+    kinematics.update(body.neutral)
+    foot = kinematics.frame(sole.link)
+    ankle = kinematics.support(foot) & ~kinematics.support(
+        kinematics.frame(body.links[shank])
+    )
+    axes = kinematics.angular_columns()[:, ankle]
+    turns = np.abs((kinematics.rotation(foot) @ sole.link_R_sole).T @ axes)
+    for axis in range(2):
+        if not np.any(turns[axis] > ANKLE):
+            weights[axis] = LEAN_WEIGHT
+    return weights
 
 
 def _human_points(size: HumanSize, side: str) -> Array:

@@ -11,12 +11,14 @@ from retarget.follow.contacts import contact, sole_height
 from retarget.follow.escape import escape, lead
 from retarget.follow.feet import aim_foot, enter_state, is_planted, rise_from_floor
 from retarget.follow.follower import FLAT, TRAVEL
+from retarget.follow.search import turn_cost
 from retarget.ik.articulated import forward_kinematics
 from retarget.ik.recursive_step import limit_step, step_recursively
 from retarget.ik.rotations import logarithm, product, product_transposed
 
 __all__ = ["aim", "aim_links", "follow_frame", "remember"]
 
+CAUTION = 0.2  # damping for each unit of a limb's weighted squared error
 TRAVEL_WEIGHT = 1e-2  # [1/m^2] of following the pelvis over the floor, below all else
 
 
@@ -87,7 +89,7 @@ def aim_links(f, frame, dt):  # type: ignore[no-untyped-def]
 @inner
 def _aim_feet(f, frame, dt):  # type: ignore[no-untyped-def]
     """Fill the targets of both feet; return whether the robot has any."""
-    person, place, any_foot = f.person[0], np.zeros(2), False
+    person, places, any_foot = f.person[0], np.zeros((2, 2)), False
     for side in range(2):
         foot = f.feet[side]
         if foot.present == 0:
@@ -100,10 +102,12 @@ def _aim_feet(f, frame, dt):  # type: ignore[no-untyped-def]
             w, v = frame.w[foot.segment], frame.v[foot.segment]
             found = contact(foot, person.unit, R, p, w, v)
             height = person.scale * sole_height(foot, R, p)
-            c = foot.human_points[1]
-            for r in range(2):
-                place[r] = p[r] + R[r, 0] * c[0] + R[r, 1] * c[1] + R[r, 2] * c[2]
-        enter_state(foot, f.m.bodies[foot.body], found, place, person.scale, dt)
+            for k in range(2):
+                c = foot.human_points[k]
+                for r in range(2):
+                    along = R[r, 0] * c[0] + R[r, 1] * c[1] + R[r, 2] * c[2]
+                    places[k, r] = p[r] + along
+        enter_state(foot, f.m.bodies[foot.body], found, places, person.scale, dt)
         aim_foot(f.m, foot, side, height, dt)
     return any_foot
 
@@ -143,13 +147,30 @@ def remember(f, frame):  # type: ignore[no-untyped-def]
 
 
 @inner
+def _be_cautious(f):  # type: ignore[no-untyped-def]
+    """Damp the joints of limbs that are far from their targets.
+
+    There a step is only roughly right, and would swing to and fro; as in [A], damping
+    grows with the cost. The bodies must be in place and the targets known.
+    """
+    for k in range(len(f.limbs)):
+        caution = CAUTION * turn_cost(f.m, f.limb_turns[k])
+        for i in range(f.limb_joints.shape[1]):
+            if f.limb_joints[k, i]:
+                f.m.bodies[i + 1].caution = caution
+
+
+@inner
 def _follow(f, frame, dt):  # type: ignore[no-untyped-def]
     """Take one step towards a frame; return whether it was solved."""
     aim(f, frame, dt)
     limit_step(f.m, dt)
+    _be_cautious(f)
     lead(f, dt)
     solved = step_recursively(f.m, dt)
     forward_kinematics(f.m.bodies)
+    for own in f.m.bodies:
+        own.caution = 0.0
     escape(f, dt)
     rise_from_floor(f.m, f.feet)
     remember(f, frame)

@@ -48,6 +48,7 @@ BODY = np.dtype(
         ("S", "f8", (6,)),  # motion of the joint at the base's origin
         ("goal", "f8"),  # posture to which the joint is drawn
         ("stiffness", "f8"),  # weight of that
+        ("caution", "f8"),  # damping of the joint, beside that of all
         # one linearised step
         ("low", "f8"),  # displacement that is left to the joint
         ("high", "f8"),

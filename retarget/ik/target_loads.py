@@ -108,7 +108,7 @@ def load_targets(m):  # type: ignore[no-untyped-def]
         _clear(m.bodies[target.body])
     for own in m.bodies:
         own.tau = own.stiffness * (own.goal - own.q)
-        own.damping = solver.damping + own.stiffness
+        own.damping = solver.damping + own.caution + own.stiffness
     for turn in m.turns:
         _load_turn(m.bodies[turn.body], turn, solver.A)
     for target in m.points:

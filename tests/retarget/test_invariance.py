@@ -23,6 +23,7 @@ RESAMPLED = 1.0  # [deg] rms over all joints, the issue's
 HEADING = 0.05  # [deg] rms: rounding, which grows where a knee is straight
 MOST = 1e-6  # [rad] or [m]: rounding elsewhere
 PLACE = 0.01  # [m]
+SWING = 3.0  # [rad/s] in one frame, and back in the next
 
 
 def rms_deg(a: np.ndarray, b: np.ndarray) -> float:
@@ -50,6 +51,39 @@ def test_half_the_frames_of_a_recording_give_the_same_joint_angles(
     fine = Retargeter(body, clip.size).run(clip)
     coarse = Retargeter(body, clip.size).run(take(clip, slice(None, None, 2)))
     assert rms_deg(fine.joint_positions[::2], coarse.joint_positions) < RESAMPLED
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("name", "file"),
+    [
+        ("romeo", "cmu/79_22.bvh"),
+        ("h1", "cmu/02_04.bvh"),
+        ("valkyrie", "cmu/13_29.bvh"),
+        ("atlas", "cmu/02_01.bvh"),
+        ("nao", "cmu/111_37.bvh"),
+        ("baxter", "cmu/16_35.bvh"),
+    ],
+)
+def test_feet_that_creep_and_slow_arms_do_not_depend_on_the_frame_rate(
+    name: str, file: str, body_of: Body, shared_motions: Path, take: Take
+) -> None:
+    clip, body = read_clip(shared_motions / file), body_of(name)
+    fine = Retargeter(body, clip.size).run(clip)
+    coarse = Retargeter(body, clip.size).run(take(clip, slice(None, None, 2)))
+    assert rms_deg(fine.joint_positions[::2], coarse.joint_positions) < RESAMPLED
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["nao", "g1"])
+def test_limbs_that_cannot_follow_do_not_swing_to_and_fro(
+    name: str, body_of: Body, shared_motions: Path
+) -> None:
+    clip = read_clip(shared_motions / "cmu/13_29.bvh")
+    dq = Retargeter(body_of(name), clip.size).run(clip).joint_velocities
+    fast = np.abs(dq) > SWING
+    there_and_back = (dq[1:] * dq[:-1] < 0.0) & fast[1:] & fast[:-1]
+    assert (there_and_back[1:] & there_and_back[:-1]).mean() < 1e-4
 
 
 @pytest.mark.parametrize("yaw_deg", [30.0, 90.0, -135.0, 180.0])
