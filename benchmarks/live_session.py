@@ -5,14 +5,16 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 
+from benchmarks.browser import open_in_browser
 from calibration.operator_profile import OperatorProfile
 from calibration.profile_file import save_profile
 from retarget.recordings.builtin import builtin_clip
 from teleop.devices.network_device import NetworkDevice
+from teleop.real_time import for_others
 from teleop.session import Session
 from teleop.session_plan import SessionPlan
 from teleop.summary import Summary
@@ -30,6 +32,7 @@ class LiveOptions:
         rate: Samples a second of the suit [Hz].
         duration: Of the session [s].
         page: Whether the page is served.
+        browser: Whether a browser looks at it.
         models: Folders of robot models.
     """
 
@@ -37,6 +40,7 @@ class LiveOptions:
     rate: float = 200.0
     duration: float = 15.0
     page: bool = True
+    browser: bool = False
     models: tuple[str, ...] = ()
 
 
@@ -70,7 +74,7 @@ def run_live(
     source = session.loop.input.source
     if not isinstance(source, NetworkDevice) or session.recorder is None:
         raise TypeError("a measured session has a suit and a recording")
-    with _suit(source.port, options.rate) as process:
+    with _browser(session, options), _suit(source.port, options.rate) as process:
         if started is not None:
             started(process)
         summary = session.run(options.duration)
@@ -92,14 +96,22 @@ def _plan(options: LiveOptions, folder: Path) -> SessionPlan:
     )
 
 
+def _browser(session: Session, options: LiveOptions) -> AbstractContextManager[None]:
+    if session.page is None or not options.browser:
+        return nullcontext()
+    return open_in_browser(session.page.url)
+
+
 @contextmanager
 def _suit(port: int, rate: float) -> Iterator[int]:
     """Play a suit whose frames need no calibration; yield its process number."""
     words = ["simulate", "xsens", "builtin", "--to", f"127.0.0.1:{port}"]
     words += ["--rate", f"{rate:g}", "--set", "frames=n-pose"]
     command = [sys.executable, "-m", "launch_scripts.telexist", *words]
-    with subprocess.Popen(command, stdout=subprocess.DEVNULL) as process:
-        try:
-            yield process.pid
-        finally:
-            process.terminate()
+    with for_others():
+        process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
+    try:
+        yield process.pid
+    finally:
+        process.terminate()
+        process.wait()

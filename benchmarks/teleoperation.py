@@ -6,6 +6,7 @@ nothing is estimated. On two quiet cores p50 must stay below 2 ms and p99 below 
 
     telexist bench teleoperation --json teleoperation.json
     telexist bench teleoperation --robot g1 --rate 200 --duration 60 --no-page
+    telexist bench teleoperation --browser      a Chromium on the same cores draws it
 """
 
 from __future__ import annotations
@@ -79,6 +80,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     add("--rate", type=float, nargs="+", default=[200.0, 60.0], help="of the suit [Hz]")
     add("--duration", type=float, default=15.0, help="of each session [s]")
     add("--no-page", action="store_true")
+    add("--browser", action="store_true", help="show the page in a headless Chromium")
     add("--models", action="append", default=[], metavar="DIR", help="of robot models")
     add("--json", type=Path, help="write the numbers to this file")
     args = parser.parse_args(argv)
@@ -89,6 +91,7 @@ def main(argv: Sequence[str] | None = None) -> int:
                 rate=rate,
                 duration=args.duration,
                 page=not args.no_page,
+                browser=args.browser,
                 models=tuple(args.models),
             )
         )

@@ -29,6 +29,7 @@ from launch_scripts.session_summary import print_summary, write_summary
 from launch_scripts.teleoperate_arguments import add_session_arguments, session_plan
 from retarget.errors import BadConfig, BadInput, BadModel, BadRecording
 from teleop.devices.interface import Request
+from teleop.real_time import for_others
 from teleop.session import Session
 from teleop.summary import Summary
 from teleop.tick import Tick
@@ -58,7 +59,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     for line in session.open():
         print(line, flush=True)
     if session.page is not None and not args.no_open:
-        webbrowser.open(session.page.url)
+        with for_others():
+            webbrowser.open(session.page.url)
     summary = _run(session, args.duration)
     print_summary(summary, session)
     if args.json is not None:

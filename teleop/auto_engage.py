@@ -11,7 +11,7 @@ __all__ = ["AutoEngage"]
 
 
 class AutoEngage:
-    """A sink that asks for calibration and engagement, each once, when they are due.
+    """A sink that asks for calibration until it succeeds, then once for engagement.
 
     Whatever holds or stops the robot afterwards, it takes a person to engage again.
     """
@@ -29,6 +29,8 @@ class AutoEngage:
 
     def put(self, tick: Tick) -> None:
         """Ask for what is due."""
+        if any(event.kind == "calibration_refused" for event in tick.events):
+            self._calibrate = True
         if tick.state is State.IDLE and self._calibrate and tick.raw is not None:
             self._calibrate = False
             self._ask(Request.CALIBRATE)

@@ -15,14 +15,16 @@ from collections.abc import Callable, Sequence
 
 from calibration.capture import Capture, CapturePhase
 from calibration.operator_profile import OperatorProfile
+from retarget.signals import HumanFrame
 from robots.interface import HandCommand, Robot, RobotFeedback
 from teleop.clock import Waker, now
 from teleop.controllers.interface import Controller, RobotReference
-from teleop.devices.interface import Request, WalkCommand
+from teleop.devices.interface import WalkCommand
 from teleop.devices.ring_frame import ring_turns_frame
-from teleop.operator_input import Asked, OperatorInput
+from teleop.operator_input import OperatorInput
 from teleop.operator_motion import OperatorMotion
 from teleop.reference_maker import ReferenceMaker
+from teleop.requests import Requests
 from teleop.robot_link import LONGEST_STEP, SHORTEST_STEP, RobotLink
 from teleop.settings import SessionSettings
 from teleop.supervisor import Supervisor
@@ -64,7 +66,7 @@ class TeleopLoop:
         self.supervisor = Supervisor(settings)
         self.link = RobotLink(robot, controller, self.supervisor, settings.safety)
         self._settings = settings
-        self._make_capture = make_capture
+        self._requests = Requests(self, settings, make_capture)
         self._period = 1.0 / settings.loop.rate
         self._loop_watch = LoopWatch(settings.loop, settings.safety)
         self._turns = 0
@@ -102,22 +104,18 @@ class TeleopLoop:
         Returns:
             All that it saw and did; the sinks have it too.
         """
-        period = 0.0 if self._last is None else began - self._last
-        dt = max(period, SHORTEST_STEP)
-        self._last = began
-        self._watch_loop(period, began)
-        if self.link.read(began) and self.link.state is not None:
-            self.reference.reset(self.link.state.q)
-        self.input.read()
+        period = self._begin(began)
+        self._read_robot(began)
+        self.input.read()  # device.read
         read = now()
-        followed = self._follow(began)
-        self._obey(began)
+        followed = self._follow(began)  # HumanFrame -> targets -> ik.step
+        self._requests.obey(self.input.asked, began)
         retargeted = now()
-        reference = self._refer(dt, began)
+        reference = self._refer(max(period, SHORTEST_STEP), began)  # smoother.step
         smoothed = now()
-        command = self.link.control(reference, began)
+        command = self.link.control(reference, began)  # controller.step
         controlled = now()
-        self.link.send(command, self._hands(), began)
+        self.link.send(command, self._hands(), began)  # robot.send
         sent = now()
         stamps = (began, read, retargeted, smoothed, controlled, sent)
         tick = self._tick(period, reference, stamps, followed=followed)
@@ -125,15 +123,40 @@ class TeleopLoop:
             sink.put(tick)
         return tick
 
-    def _watch_loop(self, period: float, now_: float) -> None:
+    def _begin(self, now_: float) -> float:
+        """Return the time since the last turn began [s], 0 in the first."""
+        period = 0.0 if self._last is None else now_ - self._last
+        self._last = now_
         late = self._loop_watch.check(period)
         if late is not None:
             self.supervisor.fault(*late, now_)
+        return period
+
+    def _read_robot(self, now_: float) -> None:
+        """Take the robot's state; references begin where it is."""
+        if self.link.read(now_) and self.link.state is not None:
+            self.reference.reset(self.link.state.q)
 
     # device.read -> HumanFrame -> targets -> ik.step ------------------------------
 
     def _follow(self, now_: float) -> bool:
         """Follow a new sample; return whether there was one that is good."""
+        self._hear_devices(now_)
+        raw = self.input.human
+        if raw is not None and self.input.treadmill is not None:
+            yaw, rate = self.input.treadmill.yaw, self.input.ring_rate
+            raw = ring_turns_frame(raw, yaw, yaw_rate=rate)
+        self._calibrate(raw, now_)
+        verdict = None if raw is None else self.motion.follow(raw)
+        if verdict is not None:
+            grave = verdict.grave
+            tell = self.supervisor.fault if grave else self.supervisor.note
+            tell(verdict.kind, verdict.reason, now_)
+        self._watch_stream(now_)
+        return raw is not None and verdict is None and self.motion.profile is not None
+
+    def _hear_devices(self, now_: float) -> None:
+        """Tell what devices lost, refused, or were let go of."""
         fault, note = self.supervisor.fault, self.supervisor.note
         for lost in self.input.lost:
             fault("device_lost", f"{lost.device}: {lost.reason}", now_)
@@ -143,88 +166,30 @@ class TeleopLoop:
         for device in self.input.released:
             if self.supervisor.moving:
                 fault("dead_man", f"{device}: the switch was let go", now_)
-        raw = self.input.human
-        if raw is not None and self.input.treadmill is not None:
-            yaw, rate = self.input.treadmill.yaw, self.input.ring_rate
-            raw = ring_turns_frame(raw, yaw, yaw_rate=rate)
+
+    def _calibrate(self, raw: HumanFrame | None, now_: float) -> None:
+        """Feed a calibration that is going on, and tell how it ended."""
         ended = self.motion.update_capture(raw, now_)
-        if ended is not None and ended.phase is CapturePhase.DONE:
+        if ended is None:
+            return
+        if ended.phase is CapturePhase.DONE:
             self.supervisor.calibrated("the operator was calibrated", now_)
-        elif ended is not None:
-            for reason in ended.reasons:
-                note("calibration_refused", reason, now_)
-        verdict = None if raw is None else self.motion.follow(raw)
-        if verdict is not None:
-            tell = fault if verdict.grave else note
-            tell(verdict.kind, verdict.reason, now_)
-        self._watch_stream(now_)
-        return raw is not None and verdict is None and self.motion.profile is not None
+        for reason in ended.reasons:
+            self.supervisor.note("calibration_refused", reason, now_)
 
     def _watch_stream(self, now_: float) -> None:
-        if self._fresh(now_) or not self.supervisor.moving or not self.input.source:
+        if self.fresh(now_) or not self.supervisor.moving or not self.input.source:
             return
         last = self.motion.human.stamp if self.motion.human else self.input.arrival
         reason = f"{self.input.source.name}: no good sample for {now_ - last:.2f} s"
         self.supervisor.fault("stale", reason, now_)
 
-    def _fresh(self, now_: float) -> bool:
+    def fresh(self, now_: float) -> bool:
+        """Return whether the operator was seen, well, within the deadline."""
         if self.input.source is None or self.motion.human is None:
             return False
         deadline = self._settings.safety.deadline or self.input.source.deadline
         return now_ - self.motion.human.stamp <= deadline
-
-    # requests ---------------------------------------------------------------------
-
-    def _obey(self, now_: float) -> None:
-        for asked in self.input.asked:
-            if asked.request is Request.ENGAGE:
-                self._engage(asked, now_)
-                continue
-            granted = self.supervisor.request(asked.request, asked.who, now_)
-            if granted and asked.request is Request.CALIBRATE:
-                self.motion.start_capture(self._make_capture())
-            if granted and asked.request is Request.RESET:
-                self._after_reset(now_)
-
-    def _after_reset(self, now_: float) -> None:
-        if self.motion.profile is None:
-            self.supervisor.forget_operator(now_)
-        if self.link.state is None:
-            return
-        # The command may only jump to a robot that did not follow it; else a lag of the
-        # servos would become a jerk.
-        if (
-            self.reference.distance(self.link.state.q)
-            > self._settings.safety.tracking_error
-        ):
-            self.reference.reset(self.link.state.q)
-        self.link.reset()
-
-    def _engage(self, asked: Asked, now_: float) -> None:
-        why_not = self._why_not_engage(now_)
-        if why_not:
-            self.supervisor.refuse(asked.request, asked.who, why_not, now_)
-            return
-        if self.supervisor.request(asked.request, asked.who, now_):
-            assert self.motion.targets is not None
-            self.reference.approach(self.motion.targets.q)
-
-    def _why_not_engage(self, now_: float) -> str:
-        if self.motion.calibrating:
-            return "a calibration is going on"
-        if self.motion.profile is None:
-            return "no operator is calibrated: calibrate first"
-        if self.link.state is None:
-            return "the robot has not spoken yet"
-        if self.input.released:
-            return f"{self.input.released[0]}: hold the dead-man's switch first"
-        targets = self.motion.targets
-        if targets is None or not self._fresh(now_):
-            return "there is no fresh sample of the operator"
-        far, most = self.reference.distance(targets.q), self._settings.engage
-        if most.refuse_beyond and far > most.refuse_beyond:
-            return f"the robot is {far:.2f} rad from the operator's pose: come closer"
-        return ""
 
     # smoother.step ----------------------------------------------------------------
 

@@ -140,7 +140,7 @@ class OperatorMotion:
         try:
             frame = self.profile.apply(raw)
         except BadFrame as error:
-            return Verdict(kind="nan", reason=str(error), grave=False)
+            return Verdict(kind="incomplete", reason=str(error), grave=False)
         verdict = self._guard.check(frame)
         if verdict is not None:
             return verdict
@@ -157,7 +157,7 @@ class OperatorMotion:
         try:
             found = self._follower.step(frame)
         except BadFrame as error:
-            return Verdict(kind="nan", reason=str(error), grave=False)
+            return Verdict(kind="incomplete", reason=str(error), grave=False)
         except QpFailed as error:
             self._follower.reset()
             return Verdict(kind="solver", reason=str(error), grave=True)

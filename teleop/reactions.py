@@ -25,6 +25,7 @@ REACTIONS: Mapping[str, Reaction] = MappingProxyType(
         "jump": Reaction.HOLD,  # the person cannot have moved like that
         "implausible": Reaction.HOLD,  # nobody can stand like that
         "nan": Reaction.NOTE,  # not a number, or not a rotation
+        "incomplete": Reaction.NOTE,  # segments that are needed are not shown
         "backwards": Reaction.NOTE,  # older than the last sample
         "refused": Reaction.NOTE,  # lost, late, broken or a stranger's: the device says
         "dead_man": Reaction.HOLD,  # the switch was let go

@@ -6,8 +6,9 @@ import contextlib
 import gc
 import os
 import sys
+from collections.abc import Iterator
 
-__all__ = ["prefer_this_thread", "treat_as_others"]
+__all__ = ["for_others", "prefer_this_thread", "treat_as_others"]
 
 PRIORITY = 20  # of SCHED_FIFO; 1 to 99
 SWITCH_INTERVAL = 5e-4  # [s] other threads of ours give way this soon
@@ -36,6 +37,23 @@ def prefer_this_thread(*, real_time: bool) -> str:
         refused = f"real-time scheduling was refused ({error.strerror})"
         return f"{refused}: expect late turns under load; see `man limits.conf` rtprio"
     return f"real-time scheduling granted (SCHED_FIFO {PRIORITY})"
+
+
+@contextlib.contextmanager
+def for_others() -> Iterator[None]:
+    """Begin programs in this block that must not inherit what this thread was given.
+
+    A browser with real-time scheduling would come before everything else.
+    """
+    if not hasattr(os, "sched_setscheduler"):
+        yield
+        return
+    policy, parameters = os.sched_getscheduler(0), os.sched_getparam(0)
+    os.sched_setscheduler(0, os.SCHED_OTHER, os.sched_param(0))
+    try:
+        yield
+    finally:
+        os.sched_setscheduler(0, policy, parameters)
 
 
 def treat_as_others() -> None:

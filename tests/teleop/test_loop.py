@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from retarget.errors import RobotLost
+from retarget.errors import BadFrame, RobotLost
+from retarget.retargeter import Retargeter
 from retarget.robot_body import RobotBody
 from retarget.signals import HumanFrame
 from retarget.so3 import rotation_z
@@ -126,6 +127,20 @@ def test_bad_samples_are_told_and_do_not_move_the_robot(bench: Any) -> None:
         bench.give(_nan(bench.frame()))
     assert "nan" in bench.kinds()
     assert bench.state is State.HOLDING  # no good sample for longer than the deadline
+    bench.require_bounds()
+
+
+def test_a_frame_without_what_is_needed_is_called_incomplete(
+    bench: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(self: Retargeter, frame: HumanFrame) -> None:
+        raise BadFrame("shows none of Head, T8, Pelvis")
+
+    bench.engage()
+    monkeypatch.setattr(Retargeter, "step", refuse)
+    bench.give(bench.frame())
+    assert "incomplete" in bench.kinds()
+    assert "nan" not in bench.kinds()
     bench.require_bounds()
 
 

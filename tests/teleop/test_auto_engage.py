@@ -1,0 +1,52 @@
+"""A session without hands: calibration until it succeeds, engagement once."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+import numpy as np
+
+from retarget.signals import HumanFrame
+from retarget.so3 import rotation_z
+from teleop.auto_engage import AutoEngage
+from teleop.devices.interface import Request
+from teleop.tick import State
+
+
+def _standing(frame: HumanFrame, random: np.random.Generator) -> HumanFrame:
+    """Return the frame as sensors see somebody who stands still."""
+    turn = rotation_z(random.normal(0.0, 1e-5))
+    return dataclasses.replace(frame, rotations=turn @ frame.rotations)
+
+
+def test_a_refused_calibration_is_asked_for_again(bench: Any) -> None:
+    asked: list[Request] = []
+    sink, random = AutoEngage(asked.append, calibrate=True), np.random.default_rng(1)
+
+    def play(seconds: float, *, moving: bool) -> None:
+        for _ in range(round(seconds / 0.005)):
+            frame = bench.frame() if moving else _standing(bench.frame(0), random)
+            requests, asked[:] = tuple(asked), []
+            sink.put(bench.give(frame, *requests))
+
+    bench.now += 4.0  # the operator waves
+    play(2.0, moving=True)
+    assert "calibration_refused" in bench.kinds()
+    assert bench.state is State.IDLE
+    play(4.0, moving=False)
+    assert bench.state in (State.ENGAGING, State.ACTIVE)
+    assert bench.kinds().count("engage") == 1
+
+
+def test_a_hold_is_not_ended_by_it(bench: Any) -> None:
+    asked: list[Request] = []
+    sink = AutoEngage(asked.append, calibrate=True)
+    bench.engage()
+    for tick in bench.ticks:
+        sink.put(tick)
+    asked.clear()
+    bench.give(None, Request.HOLD)
+    for _ in range(100):
+        sink.put(bench.give(bench.frame()))
+    assert asked == []
