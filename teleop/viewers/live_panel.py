@@ -145,6 +145,6 @@ def _event_row(event: PageEvent) -> str:
     return (
         f'<div style="border-left:3px solid {colour};padding:1px 0 1px 6px;'
         'margin-bottom:3px;overflow-wrap:anywhere">'
-        f'<span style="color:#888">{event.stamp:.1f} s</span> '
+        f'<span style="color:#888">{max(event.stamp, 0.0):.1f} s</span> '
         f"<b>{html.escape(event.kind)}</b> {html.escape(event.reason)}</div>"
     )

@@ -1,4 +1,4 @@
-"""Three plots over the last seconds: tracking error, loop period, latency."""
+"""Plots over the last seconds: tracking error, loop period, latency, sample's age."""
 
 from __future__ import annotations
 
@@ -20,7 +20,8 @@ _COLOURS = ("#3d7fd6", "#d65c3d", "#3da05a", "#8a5cd6", "#c9a227", "#3aa6b9", "#
 _PLOTS: dict[str, tuple[str, ...]] = {
     "Tracking error [deg]": ("mean error", "largest error"),
     "Loop period [ms]": ("period", "longest period"),
-    "Latency by stage [ms]": (*STAGES, "age"),
+    "Latency by stage [ms]": STAGES,
+    "Age of the sample in use [ms]": ("age",),
 }
 
 

@@ -42,6 +42,7 @@ class LiveScene:
         self.follows = True
         self._robot: Robot | None = None
         self._spot = np.zeros(3)
+        self._watching: set[int] = set()  # numbers of the browsers
         beside = 0.45 * (robot_height + size.height)
         self._beside = np.array([0.0, beside, 0.0])
         scene = server.scene
@@ -126,20 +127,30 @@ class LiveScene:
             self._person_root.visible = True
 
     def _follow(self, spot: Array) -> None:
-        """Move every camera as far over the floor as the robot moved."""
+        """Move every camera as far over the floor as the robot moved.
+
+        A browser that is new looks at the robot where it is now; what it says of its
+        camera before that is not to be built on.
+        """
         moved = spot - self._spot
-        if np.linalg.norm(moved) < 0.01:
-            return
-        self._spot = spot
-        if self.follows:
-            for client in self._server.get_clients().values():
+        far = bool(np.linalg.norm(moved) >= 0.01)
+        if far:
+            self._spot = spot
+        clients = self._server.get_clients()
+        for number, client in clients.items():
+            if number not in self._watching:
+                client.camera.position = self._eye + self._spot
+                client.camera.look_at = self._aim + self._spot
+            elif far and self.follows:
                 client.camera.position = client.camera.position + moved
+        self._watching = set(clients)
 
     def _look_at(self, tallest: float, *, middle: float) -> None:
         camera = self._server.initial_camera
         distance = 2.1 * tallest + abs(middle)
-        camera.position = (distance, middle - 0.25 * distance, 0.8 * tallest)
-        camera.look_at = (0.0, middle, 0.48 * tallest)
+        self._eye = np.array([distance, middle - 0.25 * distance, 0.8 * tallest])
+        self._aim = np.array([0.0, middle, 0.48 * tallest])
+        camera.position, camera.look_at = self._eye, self._aim
         camera.fov = np.radians(45.0)
 
 
