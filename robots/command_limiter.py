@@ -28,6 +28,7 @@ __all__ = ["Bounds", "CommandLimiter", "joint_bounds"]
 ACCELERATION_PER_SPEED = 10.0  # [1/s] the speed limit is reached in 0.1 s
 MAX_ACCELERATION = 100.0  # [rad/s^2]
 LIMIT_BRAKING = 0.5  # of the acceleration is used to brake before a limit
+CATCH_UP = 0.5  # of the acceleration: a goal that people move
 MAX_SPEED = 20.0  # [rad/s] where a model states more, or nothing
 
 
@@ -96,9 +97,19 @@ class CommandLimiter:
             asked (n,) bool.
     """
 
-    def __init__(self, body: RobotBody, bounds: Bounds) -> None:
-        """Prepare; `reset` must come before the first `step`."""
+    def __init__(
+        self, body: RobotBody, bounds: Bounds, *, catch_up: float = CATCH_UP
+    ) -> None:
+        """Prepare; `reset` must come before the first `step`.
+
+        Args:
+            body: The robot.
+            bounds: What steps obey.
+            catch_up: Share of the acceleration with which a goal that moves is caught
+                up with; it has to be left over by the goal itself.
+        """
         self.bounds = bounds
+        self._pull = catch_up * bounds.acceleration
         joints = body.kinematics.index
         self._followers = [
             (joints(m.joint), joints(m.leader), m.multiplier, m.offset)
@@ -127,7 +138,7 @@ class CommandLimiter:
         b = self.bounds
         goal = np.clip(goal, b.lower, b.upper)
         wanted = (goal - self._goal) / dt + _catch_up(
-            self._goal - self.q, 0.5 * b.acceleration, dt
+            self._goal - self.q, self._pull, dt
         )
         self._goal = goal
         return self._move(wanted, dt)

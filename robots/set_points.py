@@ -22,8 +22,9 @@ from retarget.so3 import Array
 from robots.command_limiter import LIMIT_BRAKING, Bounds, CommandLimiter
 from robots.interface import JointCommand
 
-__all__ = ["SetPoints"]
+__all__ = ["COMMAND_SHARE", "SetPoints"]
 
+COMMAND_SHARE = 0.85  # of the accelerations is for commands; the rest is to catch up
 PERIODS_LATE = 2.0  # that the line is followed late: its next corner is known then
 CORNERS = 32  # kept; a loop of 1000 Hz has 10 in the time that the line is late
 
@@ -48,7 +49,7 @@ class SetPoints:
             period: Time between two commands, about [s].
             timestep: Time between two set-points [s].
         """
-        self._limiter = CommandLimiter(body, bounds)
+        self._limiter = CommandLimiter(body, bounds, catch_up=1.0 - COMMAND_SHARE)
         self._brake = LIMIT_BRAKING * bounds.acceleration
         self._late = PERIODS_LATE * period
         self._timestep = timestep

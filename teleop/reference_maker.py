@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from retarget.robot_body import RobotBody
 from retarget.smoothing import MinimumJerkFilter
 from retarget.so3 import Array
 from robots.command_limiter import Bounds, CommandLimiter
+from robots.set_points import COMMAND_SHARE
 from teleop.approach import Approach
 from teleop.controllers.interface import RobotReference
 from teleop.devices.interface import WalkCommand
@@ -20,7 +23,7 @@ class ReferenceMaker:
     """Makes what the controller is given, inside all bounds in every state.
 
     Attributes:
-        bounds: What its references obey.
+        bounds: What its references obey, with a part left for the robot's servos.
         q: Joint positions of the newest reference (n,).
         touched: How many steps of each joint were held back by a bound (n,).
     """
@@ -34,7 +37,8 @@ class ReferenceMaker:
     ) -> None:
         """Prepare for a robot; `reset` must come before the first step."""
         self.bounds = bounds
-        self._limiter = CommandLimiter(body, self.bounds)
+        usable = COMMAND_SHARE * bounds.acceleration
+        self._limiter = CommandLimiter(body, replace(bounds, acceleration=usable))
         self._smoother = MinimumJerkFilter(smoothing_times)
         self._engage = settings.engage
         self._hold_braking = settings.safety.hold_braking

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -10,7 +11,7 @@ import pytest
 from retarget.robot_body import RobotBody
 from robots.command_limiter import CommandLimiter, joint_bounds
 from robots.interface import JointCommand
-from robots.set_points import PERIODS_LATE, SetPoints
+from robots.set_points import COMMAND_SHARE, PERIODS_LATE, SetPoints
 
 PERIOD, STEP = 0.005, 0.0025  # [s]
 ROUNDING = 1e-6
@@ -129,3 +130,31 @@ def test_joints_come_to_rest_without_turning_back_when_commands_end(
     assert fast.max() > 1.0
     assert not np.array(speeds)[-1].any()
     assert np.array(speeds).min() > -0.02 * fast.max()
+
+
+def test_commands_at_their_bound_are_not_lagged_behind(
+    body_of: Callable[[str], RobotBody],
+) -> None:
+    """A fast wave, seen by a source of 60 Hz: uneven turns, always at the bound."""
+    body = body_of("talos")
+    bounds = joint_bounds(body)
+    usable = replace(bounds, acceleration=COMMAND_SHARE * bounds.acceleration)
+    limiter, points = CommandLimiter(body, usable), _points(body)
+    middle = np.clip(0.0, body.lower + 0.3, body.upper - 0.3)
+    limiter.reset(middle)
+    points.reset(middle)
+    stamps, corners, worst, steps = [0.0], [middle], 0.0, 0
+    while stamps[-1] < 3.0:
+        dt = (0.005, 0.005, 0.005, 1.0 / 60.0 - 0.015)[len(stamps) % 4]
+        stamps.append(stamps[-1] + dt)
+        goal = middle + 0.2 * np.sign(np.sin(12.0 * stamps[-1]))
+        corners.append(limiter.step(goal, dt))
+        points.take(JointCommand(stamp=stamps[-1], q=corners[-1], dq=limiter.dq))
+        while steps * STEP <= stamps[-1]:
+            points.step(steps * STEP)
+            due = steps * STEP - PERIODS_LATE * PERIOD - 0.5 * STEP
+            line = [np.interp(due, stamps, column) for column in np.transpose(corners)]
+            worst = max(worst, float(np.abs(points.q - line).max()))
+            steps += 1
+    assert limiter.touched.any()
+    assert worst < 0.01

@@ -154,6 +154,6 @@ def test_joints_stay_within_their_bounds_from_any_state_to_any(
     hard = np.abs(ddq).max(axis=0) / bounds.acceleration
     joints = robot.body.kinematics.joints
     assert fast.max() > 0.3, "nothing moved"
-    assert hard.max() > 0.9, "nothing was asked of the drives"
+    assert hard.max() > 0.8, "nothing was asked of the drives"
     assert fast.max() <= SPEED, joints[int(fast.argmax())]
     assert hard.max() <= ACCELERATION, joints[int(hard.argmax())]
