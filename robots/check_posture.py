@@ -44,7 +44,9 @@ def _sides(robot: Robot) -> Iterator[Finding]:
         for side, sign in (("Left", 1.0), ("Right", -1.0)):
             if segment.startswith(side):
                 y = world_point(robot, segment)[1]
-                if sign * y < SIDE:
+                # collar bones may start in the middle
+                least = -SIDE if segment.endswith("Shoulder") else SIDE
+                if sign * y < least:
                     wrong.append(f"{segment} is at y = {y:.3f} m")
     if wrong:
         text = f"left and right are mixed up: {', '.join(wrong)}"

@@ -21,6 +21,7 @@ MATCHED = 0.8  # of the joints must have their mirror image
 MIN_JOINTS = 3
 MAX_TOOL_JOINTS = 3  # by which one limb may be longer than the other
 MIN_REACH = 0.3  # of the longest limb's: shorter pairs are fingers, eyes, ears, wheels
+MIN_SHARE = 0.2  # of the robot's size: the fingers of a single arm are no arms
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -67,7 +68,9 @@ def find_limb_pairs(mechanism: Mechanism) -> list[LimbPair]:
             if pair is not None:
                 found.append(pair)
     found.sort(key=lambda pair: -pair.reach)
-    found = [p for p in found if p.reach > MIN_REACH * found[0].reach]
+    origins = np.array([body.origin for body in mechanism.bodies])
+    least = MIN_SHARE * float(np.ptp(origins, axis=0).max(initial=0.0))
+    found = [p for p in found if p.reach > max(MIN_REACH * found[0].reach, least)]
     return _outermost(found)
 
 

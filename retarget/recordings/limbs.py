@@ -34,15 +34,17 @@ class LimbShape:
         ratio: Upper over lower bone; the tolerance is of its logarithm.
         root: Distance from the junction to the limb's first joint.
         end: Length of what follows the last joint.
+        bare: Whether the last joint may be an end point: an arm without a hand.
     """
 
     ratio: tuple[float, float]
     root: tuple[float, float]
     end: tuple[float, float]
+    bare: bool = False
 
 
 LEG = LimbShape(ratio=(1.0, 0.25), root=(0.15, 0.15), end=(0.25, 0.15))
-ARM = LimbShape(ratio=(1.15, 0.3), root=(0.35, 0.3), end=(0.3, 0.2))
+ARM = LimbShape(ratio=(1.15, 0.3), root=(0.35, 0.3), end=(0.3, 0.2), bare=True)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -192,7 +194,9 @@ def _limbs_on_path(
     steps = [tree.distance(a, b) for a, b in zip(knots[:-1], knots[1:], strict=True)]
     least = 0.02 * tree.size
     for j, k in combinations(range(1, len(knots)), 2):
-        if tree.source.is_end[knots[k]] or not tree.is_bone(knots[j], knots[k], least):
+        if tree.source.is_end[knots[k]] and not shape.bare:
+            continue
+        if not tree.is_bone(knots[j], knots[k], least):
             continue
         for i in range(j):
             if not tree.is_bone(knots[i], knots[j], least):

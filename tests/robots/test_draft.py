@@ -17,6 +17,7 @@ from retarget.errors import BadModel, ModelNotFound
 from retarget.kinematics import Configuration
 from robots.anatomy import recognise
 from robots.body import Robot, build_robot, load_robot
+from robots.check import check_robot
 from robots.draft import draft_robot, draft_urdf
 from robots.find import find_model
 from robots.library import load_spec
@@ -370,12 +371,18 @@ def test_arms_on_a_platform_get_a_fixed_base(robot: str) -> None:
     assert "Pelvis" not in table["links"]
 
 
-@pytest.mark.parametrize("robot", ["panda", "kinova", "hyq", "go2"])
+@pytest.mark.parametrize("robot", ["panda", "kinova", "hyq", "go2", "tiago"])
 def test_what_is_no_humanoid_is_refused_in_one_line(robot: str) -> None:
     path = _of_example_robot_data(robot)
     with pytest.raises(BadModel, match=r"no humanoid recognised.*\[links\]") as error:
         draft_robot(path)
     assert "\n" not in str(error.value)
+
+
+def test_collar_bones_that_start_in_the_middle_are_no_error(tmp_path: Path) -> None:
+    path = _of_example_robot_data("human")
+    (tmp_path / "robot.toml").write_text(draft_robot(path).text)
+    assert check_robot(tmp_path / "robot.toml").worst != "error"
 
 
 def _of_example_robot_data(robot: str) -> Path:

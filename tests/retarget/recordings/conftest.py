@@ -123,8 +123,16 @@ class BvhBuilder:
                 size = self.clip.size
                 line = size.tips[tip] - size.joints[segment]
                 self.nodes[self.at[segment]].ends.append(self._local(segment, line))
+        for side in ("Left", "Right"):
+            if f"{side}Hand" in self.dialect.drop:
+                self._end_at_wrist(side)
         for extra in self.dialect.extras:
             getattr(self, f"_add_{extra}")()
+
+    def _end_at_wrist(self, side: str) -> None:
+        joints, arm = self.clip.size.joints, f"{side}ForeArm"
+        line = joints[f"{side}Hand"] - joints[arm]
+        self.nodes[self.at[arm]].ends.append(self._local(arm, line))
 
     def _add_segment(self, name: str, parent: str | None) -> None:
         joints = self.clip.size.joints

@@ -166,6 +166,18 @@ def test_missing_toes_collars_and_neck_follow_their_neighbours(write_bvh, dialec
         )
 
 
+@pytest.mark.parametrize("side", [("Left",), ("Left", "Right")])
+def test_arms_may_end_at_the_wrist(write_bvh, dialect, naming, side):
+    """Without a joint for the hand it goes with the forearm."""
+    hands = tuple(f"{s}Hand" for s in side)
+    got = read_clip(write_bvh(truth(), dialect(drop=hands, name=naming(5))))
+    assert_same(got, truth(), without=hands)
+    at = SEGMENT_INDEX
+    for s in side:
+        hand, arm = (got.rotations[:, at[f"{s}{part}"]] for part in ("Hand", "ForeArm"))
+        np.testing.assert_allclose(hand, arm, atol=1e-9)
+
+
 @pytest.mark.parametrize("drop", [(), ("L5", "L3"), ("LeftToe", "RightToe", "Neck")])
 def test_size_and_rotations_reproduce_the_positions(write_bvh, dialect, drop):
     clip = read_clip(write_bvh(truth(), dialect(drop=drop, rest="nonsense")))
