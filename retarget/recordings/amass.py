@@ -24,15 +24,9 @@ from retarget.so3 import Array, exp_so3, shortest_rotation
 
 __all__ = ["AMASS_KEYS", "clip_from_smpl", "smpl_skeleton"]
 
-AMASS_KEYS = (
-    "poses",
-    "root_orient",
-    "pose_body",
-    "trans",
-    "mocap_framerate",
-    "mocap_frame_rate",
-)
-"""The keys of AMASS files that are used; the rate goes by two names."""
+_RATE_KEYS = ("mocap_framerate", "mocap_frame_rate", "fps", "frame_rate", "framerate")
+AMASS_KEYS = ("poses", "root_orient", "pose_body", "trans", *_RATE_KEYS)
+"""The keys of AMASS files that are used; the rate goes by several names."""
 
 # Joint, its parent, and where it is from there at rest [cm], stature about 1.72 m.
 _JOINTS: tuple[tuple[str, str, tuple[int, int, int]], ...] = (
@@ -156,7 +150,7 @@ def _rate(
 ) -> tuple[float, str]:
     if options.rate is not None:
         return options.rate, f"rate: {options.rate:g} Hz, stated"
-    for key in ("mocap_framerate", "mocap_frame_rate"):
+    for key in _RATE_KEYS:
         if key in arrays:
             values = arrays[key]
             if values.size != 1 or values.dtype.kind not in "fiu":

@@ -128,18 +128,22 @@ def test_joints_are_mirrored_and_face_ahead() -> None:
     assert at["head_top"][2] - at["left_toe_tip"][2] == pytest.approx(1.72, abs=0.1)
 
 
-def test_root_and_body_may_be_apart_and_the_rate_has_two_names(tmp_path: Path) -> None:
+@pytest.mark.parametrize("rate", ["mocap_frame_rate", "fps", "frame_rate"])
+def test_root_and_body_may_be_apart_and_the_rate_has_many_names(
+    rate: str, tmp_path: Path
+) -> None:
     poses = smpl_poses(clip())
     path = save(
         tmp_path / "a.npz",
         root_orient=poses[:, :3],
         pose_body=poses[:, 3:],
         trans=clip().positions[:, 0],
-        mocap_frame_rate=np.array(20),
+        **{rate: np.array(20)},
     )
     back = read_npz(path, ReadOptions())
     whole = read_npz(amass(tmp_path / "b.npz"), ReadOptions())
     assert np.array_equal(back.rotations, whole.rotations)
+    assert back.rate == pytest.approx(20.0)
     assert abs(yaw_of(back.rotations[0, 0])) < 1e-6
 
 
