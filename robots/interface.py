@@ -7,14 +7,22 @@ z = 0. Time stamps are seconds of the host's monotonic clock.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 
+from retarget.kinematics import Configuration
 from retarget.robot_body import RobotBody
 from retarget.so3 import Array
 
-__all__ = ["HandCommand", "JointCommand", "Robot", "RobotFeedback", "RobotState"]
+__all__ = [
+    "HandCommand",
+    "JointCommand",
+    "Robot",
+    "RobotFeedback",
+    "RobotState",
+    "StandsUp",
+]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -125,3 +133,11 @@ class Robot(Protocol):
 
     def disconnect(self) -> None:
         """Let the robot go, safely."""
+
+
+@runtime_checkable
+class StandsUp(Protocol):
+    """A robot that can be put back on its feet by a word: a simulated one."""
+
+    def stand_up(self, posture: Configuration) -> None:
+        """Stand at rest in a posture, as soon as may be; never blocks."""

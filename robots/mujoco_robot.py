@@ -13,6 +13,7 @@ import threading
 from collections.abc import Callable
 
 from retarget.errors import RobotLost
+from retarget.kinematics import Configuration
 from retarget.robot_body import RobotBody
 from robots.actuators import actuators_of
 from robots.body import Robot
@@ -68,6 +69,7 @@ class MujocoRobot:
         self._bounds, self._period = bounds, period
         self._effort = actuators_of(robot).effort
         self._command: JointCommand | None = None
+        self._upright: Configuration | None = None
         self._state: RobotState | None = None
         self._thread: threading.Thread | None = None
         self._ending = False
@@ -121,6 +123,10 @@ class MujocoRobot:
         self._command = accepted
         return accepted
 
+    def stand_up(self, posture: Configuration) -> None:
+        """Stand at rest in a posture, at the physics' next step."""
+        self._upright = posture
+
     def read_feedback(self) -> RobotFeedback | None:
         """Return the newest picture since the last call, or None."""
         return self._camera.take() if self._camera is not None else None
@@ -147,6 +153,9 @@ class MujocoRobot:
 
     def _live(self, simulation: ServoSimulation) -> None:
         """Bring the world to now and tell what the sensors say."""
+        upright, self._upright = self._upright, None
+        if upright is not None:
+            simulation.stand_up(upright)
         command, self._command = self._command, None
         if command is not None:
             simulation.command(command)

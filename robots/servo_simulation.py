@@ -20,6 +20,7 @@ from dataclasses import replace
 import mujoco
 import numpy as np
 
+from retarget.kinematics import Configuration
 from retarget.so3 import Array
 from robots.body import Robot
 from robots.command_limiter import Bounds
@@ -118,6 +119,12 @@ class ServoSimulation:
             self._set_points.reset(self.simulation.true_state().q)
             self._torques = None
         self._set_points.take(command)
+
+    def stand_up(self, posture: Configuration) -> None:
+        """Put the robot on its feet, at rest, its drives holding the posture."""
+        self.simulation.place(posture)
+        self._set_points.reset(posture.q)
+        self._torques = None
 
     def advance_to(self, now: float, *, most: float = float("inf")) -> int:
         """Let the world go on to a time.

@@ -85,15 +85,7 @@ class Simulation:
         The pose is that of a level floor; on a slope it is turned with the floor.
         """
         mujoco.mj_resetData(self.model, self.data)
-        start = configuration or self.mujoco_model.robot.body.neutral
-        world_R_floor = self.disturbances.world_R_floor
-        if self._free:
-            self.data.qpos[:3] = world_R_floor @ start.world_p_base
-            self.data.qpos[3:7] = quat_wxyz_from_rotation(
-                world_R_floor @ start.world_R_base
-            )
-        count = len(start.q)
-        self.data.qpos[self.mujoco_model.qpos_of_joints[:count]] = start.q
+        self._put(configuration or self.mujoco_model.robot.body.neutral)
         self._pushes: list[Push] = []
         self._owed = 0.0
         weight = float(self.model.body_subtreemass[0]) * GRAVITY
@@ -104,6 +96,25 @@ class Simulation:
         self.set_torques(np.zeros(self.n))
         mujoco.mj_forward(self.model, self.data)
         self._past.append(self.true_reading())
+
+    def place(self, configuration: Configuration) -> None:
+        """Stand still in a pose from now on; time, noise and commands go on."""
+        self._put(configuration)
+        self.data.qvel[:] = 0.0
+        self.data.qacc_warmstart[:] = 0.0
+        mujoco.mj_forward(self.model, self.data)
+        self._past.clear()
+        self._past.append(self.true_reading())
+
+    def _put(self, start: Configuration) -> None:
+        world_R_floor = self.disturbances.world_R_floor
+        if self._free:
+            self.data.qpos[:3] = world_R_floor @ start.world_p_base
+            self.data.qpos[3:7] = quat_wxyz_from_rotation(
+                world_R_floor @ start.world_R_base
+            )
+        count = len(start.q)
+        self.data.qpos[self.mujoco_model.qpos_of_joints[:count]] = start.q
 
     @property
     def time(self) -> float:

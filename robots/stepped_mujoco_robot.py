@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from retarget.errors import RobotLost
+from retarget.kinematics import Configuration
 from retarget.robot_body import RobotBody
 from robots.actuators import actuators_of
 from robots.body import Robot
@@ -83,6 +84,11 @@ class SteppedMujocoRobot:
         accepted = accepted_command(command, self.body, self._effort)
         self.servos.command(accepted)
         return accepted
+
+    def stand_up(self, posture: Configuration) -> None:
+        """Stand at rest in a posture."""
+        if self.servos is not None:
+            self.servos.stand_up(posture)
 
     def read_feedback(self) -> RobotFeedback | None:
         """Return None: this robot is blind."""

@@ -70,7 +70,7 @@ class Requests:
         far = session.reference.distance(session.link.state.q)
         if far > self._settings.safety.tracking_error:
             session.reference.reset(session.link.state.q)
-        session.link.reset()
+        session.link.recover(now)
 
     def _engage(self, asked: Asked, now: float) -> None:
         session, why_not = self._session, self._why_not_engage(now)

@@ -12,7 +12,7 @@ import dataclasses
 import numpy as np
 
 from retarget.errors import RobotLost, TelexistError
-from robots.interface import HandCommand, JointCommand, Robot, RobotState
+from robots.interface import HandCommand, JointCommand, Robot, RobotState, StandsUp
 from teleop.controllers.interface import Controller, RobotReference
 from teleop.settings import SafetySettings
 from teleop.supervisor import Supervisor
@@ -22,6 +22,7 @@ __all__ = ["LONGEST_STEP", "SHORTEST_STEP", "RobotLink"]
 
 LONGEST_STEP = 0.05  # [s] in a turn that came later than this the robot only brakes
 SHORTEST_STEP = 1e-4  # [s]
+STANDING_UP = 0.05  # [s] until a robot that was put on its feet shows it
 EARLY = 0.9  # of a controller's period: a turn this soon is its next step
 
 
@@ -49,29 +50,39 @@ class RobotLink:
         self._supervisor = supervisor
         self._watch = RobotWatch(robot.body, safety)
         self._controlled = float("-inf")
+        self._restart = float("inf")
 
     def read(self, now: float) -> bool:
-        """Take the newest state; return whether it is the first that is usable."""
+        """Take the newest state; return whether the controller starts from it."""
         try:
             state = self.robot.read_state()
         except RobotLost as error:
             self._supervisor.fault("robot_lost", str(error), now)
             return False
-        first = False
+        starts = False
         if state is not None:
-            first = self.state is None and bool(np.isfinite(state.q).all())
+            due = self.state is None or now >= self._restart
+            starts = due and bool(np.isfinite(state.q).all())
             self.state = state
-        if first:
-            self.reset()
+        if state is not None and starts:
+            self._restart = float("inf")
+            self.controller.reset(state)
         wrong = self._watch.check(self.state, self.sent, now)
         if wrong is not None:
             self._supervisor.fault(*wrong, now)
-        return first
+        return starts
 
-    def reset(self) -> None:
-        """Let the controller start from where the robot is, at rest."""
-        if self.state is not None:
-            self.controller.reset(self.state)
+    def recover(self, now: float) -> None:
+        """After a fall: let the robot stand up, and the controller start from there.
+
+        A robot that cannot be put on its feet by a word must stand there already.
+        """
+        posture = self.controller.fallen
+        if posture is None:
+            return
+        if isinstance(self.robot, StandsUp):
+            self.robot.stand_up(posture)
+        self._restart = now + STANDING_UP
 
     def control(self, reference: RobotReference, now: float) -> JointCommand | None:
         """Return the controller's command, or None if it has none in this turn."""

@@ -12,6 +12,7 @@ __all__ = ["fall_reason", "limp_torques"]
 LOW = 0.7  # of the height that is wanted
 TILTED = 0.8  # [rad] of the base from how it should be
 LIMP_DAMPING = 0.1  # [s] of effort per rad/s
+LIMP_SHARE = 0.1  # of a joint's velocity that one command takes away at most
 
 
 def fall_reason(
@@ -36,6 +37,17 @@ def fall_reason(
     return ""
 
 
-def limp_torques(dq: Array, effort: Array) -> Array:
-    """Return torques (n,) that only brake: a safe fall."""
-    return np.clip(-LIMP_DAMPING * effort * np.nan_to_num(dq), -effort, effort)
+def limp_torques(dq: Array, effort: Array, inertia: Array, dt: float) -> Array:
+    """Return torques (n,) that only brake: a safe fall.
+
+    Args:
+        dq: Velocities (n,); what is not finite counts as 0.
+        effort: Of the drives (n,).
+        inertia: That each joint moves (n,): light ones are braked less, since a command
+            that comes every dt would make them tremble.
+        dt: Between two commands [s].
+    """
+    damping = np.minimum(LIMP_DAMPING * effort, LIMP_SHARE * inertia / dt)
+    return np.clip(
+        -damping * np.nan_to_num(dq, posinf=0.0, neginf=0.0), -effort, effort
+    )

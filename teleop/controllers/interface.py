@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
+from retarget.kinematics import Configuration
 from retarget.so3 import Array
 from robots.interface import JointCommand, RobotState
 from teleop.devices.interface import WalkCommand
@@ -58,6 +59,10 @@ class Controller(Protocol):
     @property
     def period(self) -> float:
         """Time between two steps [s]."""
+
+    @property
+    def fallen(self) -> Configuration | None:
+        """None; after a fall, how the robot must be put on its feet before `reset`."""
 
     def reset(self, state: RobotState) -> None:
         """Start from a state, at rest."""

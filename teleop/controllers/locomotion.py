@@ -13,13 +13,16 @@ from typing import Literal
 
 import numpy as np
 
+from retarget.kinematics import Configuration
 from robots.body import Robot
 from robots.dynamics_model import BodyState, DynamicsModel
 from robots.interface import JointCommand, RobotState
+from teleop.controllers.balance_report import balance_values
 from teleop.controllers.base_estimator import BaseEstimator
 from teleop.controllers.com_bias import ComBias
+from teleop.controllers.contact_watch import ContactWatch, FrozenSensors, without_load
 from teleop.controllers.fall import fall_reason, limp_torques
-from teleop.controllers.footsteps import LEFT, RIGHT, clip_command
+from teleop.controllers.footsteps import clip_command
 from teleop.controllers.free_foot import SoleGoal
 from teleop.controllers.intent import Intent
 from teleop.controllers.interface import ControllerReport, RobotReference
@@ -29,7 +32,6 @@ from teleop.controllers.parameters import control_parameters
 from teleop.controllers.posture_task import PostureSettings
 from teleop.controllers.small_rotations import about_z, rotation_vector
 from teleop.controllers.standing import Standing
-from teleop.controllers.support_polygon import support_corners
 from teleop.controllers.walking import Walking
 from teleop.controllers.whole_body_qp import WholeBodyQp, WholeBodySolution
 from teleop.controllers.whole_body_tasks import TaskWeights, WholeBodyTasks
@@ -94,6 +96,7 @@ class LocomotionController:
         self._standing = Standing(self.parameters, pair)
         self._walking = Walking(self.parameters, pair)
         self._bias = ComBias(self.model.mass)
+        self._contacts, self._frozen = ContactWatch(), FrozenSensors()
         self._effort = self.model.actuators.effort
         self.weights = TaskWeights()
         self.standing_weights = TaskWeights(com=STANDING_COM_WEIGHT)
@@ -111,6 +114,7 @@ class LocomotionController:
             body_state = self._true(state)
         self._ddq = np.zeros(self.model.n)
         self._bias.reset()
+        self._contacts, self._frozen = ContactWatch(), FrozenSensors()
         self.model.update(body_state)
         measured = self._measure(state)
         self._standing.start(measured, yaw=self._mean_yaw(measured))
@@ -124,10 +128,13 @@ class LocomotionController:
     ) -> JointCommand:
         """Return torques for the next dt; bounded, whatever comes in."""
         self._events = []
-        if self.mode == "fallen" or not _is_finite(state):
-            if self.mode != "fallen":
-                self._fall("the sensors' readings are not finite")
-            return self._limp(state, reference)
+        trouble = "" if self.mode == "fallen" else self._unusable(state)
+        if trouble:
+            self._fall(trouble)
+        if self.mode == "fallen":
+            return self._limp(state)
+        felt = state.foot_wrenches[:, 2] / self.qp.weight
+        state = without_load(state, self._standing.lifted)
         if self._true_base:
             self.state = self._true(state)
         else:
@@ -140,7 +147,7 @@ class LocomotionController:
         )
         if reason:
             self._fall(reason)
-            return self._limp(state, reference)
+            return self._limp(state)
         self._events += self._operator.step(
             reference,
             self.state,
@@ -149,6 +156,7 @@ class LocomotionController:
             one_foot=self._standing.support is not None,
         )
         self.intent = intent = self._decide(measured, reference, dt)
+        self._events += self._contacts.step(measured, felt, intent.feet, dt)
         solution = self.qp.solve(self._tasks(intent, dt), self.state.q, self.state.dq)
         if solution.fallback:
             self._events.append(f"qp: {solution.fallback}")
@@ -158,6 +166,11 @@ class LocomotionController:
         return JointCommand(
             stamp=state.stamp, q=joints.q, dq=joints.dq, tau=solution.tau
         )
+
+    @property
+    def fallen(self) -> Configuration | None:
+        """None, or after a fall how the robot is to be put on its feet."""
+        return self.posture if self.mode == "fallen" else None
 
     @property
     def steps(self) -> int:
@@ -203,7 +216,9 @@ class LocomotionController:
             self.mode = "walking"
             self._events.append("step: to keep balance" if falling else "walk: started")
             return self._walking.step(measured, command, dt)
-        planted = (bool(reference.planted[0]), bool(reference.planted[1]))
+        left, right = reference.planted
+        # Who is to walk needs both feet on the floor first.
+        planted = (moving or bool(left), moving or bool(right))
         return self._standing.step(measured, planted, self._reach, dt)
 
     def _reach(self, foot: int) -> SoleGoal:
@@ -244,11 +259,22 @@ class LocomotionController:
         self._events.append(f"fall: {reason}")
         log.warning("fall: %s", reason)
 
-    def _limp(self, state: RobotState, reference: RobotReference) -> JointCommand:
-        tau = limp_torques(state.dq, self._effort)
+    def _limp(self, state: RobotState) -> JointCommand:
+        if np.isfinite(state.imu_R_base).all():
+            self.state = replace(self.state, world_R_base=state.imu_R_base)
+        inertia = self.model.M.diagonal()[6:]
+        tau = limp_torques(state.dq, self._effort, inertia, self.period)
         return JointCommand(
             stamp=state.stamp, q=self._operator.joints.q, dq=np.zeros_like(tau), tau=tau
         )
+
+    def _unusable(self, state: RobotState) -> str:
+        """Return why nobody can balance on these readings, or ""."""
+        if not _is_finite(state):
+            return "the sensors' readings are not finite"
+        if self._frozen.frozen(state):
+            return "the sensors' readings do not change"
+        return ""
 
     # -- seeing -------------------------------------------------------------------
 
@@ -284,25 +310,17 @@ class LocomotionController:
     def report(self) -> ControllerReport:
         """Return what the last step is to show."""
         events = tuple(self._events)
-        if self.mode == "fallen" or self.intent is None or self.solution is None:
+        if self.intent is None or self.solution is None:
             return ControllerReport(values={}, events=events)
-        measured = self.measured
-        loaded = [i for i in (LEFT, RIGHT) if self.intent.feet[i].load > 0.0]
-        return ControllerReport(
-            values={
-                "com": measured.com,
-                "dcm": measured.dcm,
-                "zmp": self.intent.zmp,
-                "support": support_corners(measured, self._soles, loaded),
-                "footsteps": self.intent.footholds,
-                "contacts": np.hstack([measured.sole_p, self.solution.wrenches[:, :3]])[
-                    loaded
-                ],
-                "world_p_base": self.state.world_p_base,
-                "world_R_base": self.state.world_R_base,
-            },
-            events=events,
-        )
+        values = {
+            "world_p_base": self.state.world_p_base,
+            "world_R_base": self.state.world_R_base,
+        }
+        if self.mode != "fallen":
+            values |= balance_values(
+                self.measured, self.intent, self._soles, self.solution.wrenches
+            )
+        return ControllerReport(values=values, events=events)
 
 
 def _is_finite(state: RobotState) -> bool:

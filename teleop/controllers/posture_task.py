@@ -1,7 +1,9 @@
 """The joints' share of the whole-body programme: follow the operator, legs loosely.
 
 Feet, height and lean of the trunk already fix what the legs do; their references fill
-what freedom is left. While walking, the legs keep to the standing posture instead.
+what freedom is left, bent by as much as the standing posture is more than the neutral
+one: a straight knee would not know where to bend. While walking, the legs keep to the
+standing posture.
 """
 
 from __future__ import annotations
@@ -19,7 +21,7 @@ from teleop.controllers.minimum_jerk import Blend
 
 __all__ = ["PostureSettings", "PostureTask"]
 
-LEG_PULL = 0.2  # [rad] beyond which a leg's reference does not pull harder
+LEG_PULL = 0.5  # [rad] beyond which a leg's reference does not pull harder
 DRIVE_SHARE = 0.9  # of an arm drive's effort that its own goal may ask for
 
 
@@ -76,6 +78,7 @@ class PostureTask:
         self._speed, self._effort = body.velocity, DRIVE_SHARE * model.actuators.effort
         self._standing = np.array([settings.standing[group] for group in groups])
         self._walking = np.array([settings.walking[group] for group in groups])
+        self._bend = np.where(self._legs, posture - body.neutral.q, 0.0)
         self._kp, self._kd = settings.stiffness, 2.0 * np.sqrt(settings.stiffness)
         self._blend = Blend(0.0, settings.blend_time)
         self.reset()
@@ -121,8 +124,9 @@ class PostureTask:
             model: The robot at that state.
         """
         legs, far = self._legs, self.q - state.q
-        ready = self._blend.value * (self._posture - self.q)
-        loose = np.minimum(np.maximum(far + ready, -LEG_PULL), LEG_PULL)
+        bent = np.minimum(np.maximum(self.q + self._bend, self._lower), self._upper)
+        ready = bent + self._blend.value * (self._posture - bent)
+        loose = np.minimum(np.maximum(ready - state.q, -LEG_PULL), LEG_PULL)
         far, speed = np.where(legs, loose, far), np.where(legs, 0.0, self.dq)
         ahead = np.where(legs, 0.0, self.ddq)
         wanted = ahead + self._kp * far + self._kd * (speed - state.dq)

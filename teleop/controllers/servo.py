@@ -14,6 +14,7 @@ class ServoController:
 
     base = "fixed"
     period = 0.0  # [s] in every turn of the loop
+    fallen = None
 
     def reset(self, state: RobotState) -> None:
         """Do nothing: a servo has no memory."""

@@ -101,6 +101,15 @@ class Standing:
             floor=self._floor,
         )
 
+    @property
+    def lifted(self) -> int | None:
+        """The foot that is held up in the air, if one is; not one on its way down."""
+        return (
+            1 - self.support
+            if self.stage == "one" and self.support is not None
+            else None
+        )
+
     def falling(self, measured: Measured) -> bool:
         """Whether no centre of pressure within the soles can stop the robot."""
         beyond = 0.4 * HIP_SHARE * self._p.com_height  # hips and arms do the rest

@@ -29,7 +29,8 @@ __all__ = ["WholeBodyQp", "WholeBodySolution"]
 
 FREE = 1e30  # what daqp takes for infinity
 EQUAL = 5  # daqp's mark of an equality
-BRAKE_TIME = 0.08  # [s] in which a joint at full speed stops before its limit
+BRAKE_TIME = 0.08  # [s] in which a leg's joint at full speed stops before its limit
+ARM_BRAKE_TIME = 0.04  # [s] of joints above the legs, which follow the operator closely
 MAX_ACC = 400.0  # [rad/s^2] of a joint
 EFFORT_SHARE = 0.97  # of a drive's effort that is asked for
 FOLLOW = 1e3  # weight of a follower's tie to its leader
@@ -66,6 +67,8 @@ class WholeBodyQp:
         self._frames = list(model.sole_frames())
         self._lower, self._upper = body.lower, body.upper
         self._effort = model.actuators.effort
+        legs = np.array([group == "legs" for group in model.actuators.groups])
+        self._braking = 1.0 / np.where(legs, BRAKE_TIME, ARM_BRAKE_TIME)
         self.weight = model.mass * GRAVITY
         size = self.nv + 12
         self._rows = 6 + 2 * (CONE_ROWS + 1) + self.n
@@ -255,7 +258,7 @@ class WholeBodyQp:
 
     def _bound_joints(self, q: Array, dq: Array) -> None:
         """Bound accelerations so that joints stop before their limits."""
-        k = 1.0 / BRAKE_TIME
+        k = self._braking
         high = k * (k * (self._upper - q) - 2.0 * dq)
         low = k * (k * (self._lower - q) - 2.0 * dq)
         np.minimum(np.maximum(high, -MAX_ACC), MAX_ACC, out=self._top[6 : self.nv])

@@ -2,7 +2,7 @@
 
 | name | shape | drawn as |
 |---|---|---|
-| com | (3,) | a ball, and its shadow on the floor |
+| com | (3,) | a ball, and a plumb line to the floor |
 | dcm, zmp | (2,) | discs on the floor |
 | support | (k, 2) | outline of the support polygon |
 | footsteps | (k, 4) x, y, yaw, side (0 left, 1 right) | rectangles, coloured |
@@ -30,7 +30,7 @@ _BALLS: dict[str, tuple[float, Colour]] = {
     "zmp": (0.022, (61, 160, 90)),
 }
 STEP = (0.18, 0.08)  # [m] length and width of a drawn footstep
-NEWTON = 0.001  # [m] of arrow for one newton
+ARROWS = 0.8  # [m] of all arrows together
 LIFT = 0.004  # [m] over the floor
 
 
@@ -47,7 +47,8 @@ class ReportMarks:
         """Show what a controller reports now."""
         wanted = _drawable(marks)
         for name in set(self._drawn) - set(wanted):
-            self._nodes.pop(name).remove()
+            for node in (name, "plumb") if name == "com" else (name,):
+                self._nodes.pop(node).remove()
             self._drawn.pop(name)
         for name, value in wanted.items():
             old = self._drawn.get(name)
@@ -67,7 +68,9 @@ class ReportMarks:
             colours = np.where(left[:, None], side_colour("left"), side_colour("right"))
             self._draw_lines(name, np.concatenate(lines), colours)
         else:
-            ends = value[:, :3] + NEWTON * value[:, 3:6]
+            # Long enough to stand out of the legs, whatever the robot weighs.
+            total = max(float(np.linalg.norm(value[:, 3:6], axis=1).sum()), 1.0)
+            ends = value[:, :3] + ARROWS / total * value[:, 3:6]
             self._draw_arrows(name, np.stack([value[:, :3], ends], axis=1))
 
     def _draw_ball(self, name: str, value: Array) -> None:
@@ -79,6 +82,9 @@ class ReportMarks:
         place = np.zeros(3)
         place[: len(value)] = value
         self._nodes[name].position = place
+        if name == "com":  # inside the robot: a plumb line shows where it is
+            floor = np.array([place[0], place[1], LIFT])
+            self._draw_lines("plumb", np.stack([place, floor])[None], colour)
 
     def _draw_lines(self, name: str, segments: Array, colours: Any) -> None:
         if name in self._nodes:
@@ -97,9 +103,9 @@ class ReportMarks:
             f"{self._root}/{name}",
             points=arrows.astype(np.float32),
             colors=(200, 60, 160),
-            shaft_radius=0.006,
-            head_radius=0.014,
-            head_length=0.03,
+            shaft_radius=0.01,
+            head_radius=0.024,
+            head_length=0.04,
         )
 
 

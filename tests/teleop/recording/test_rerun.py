@@ -80,7 +80,7 @@ class Person:
 class Servo:
     """Robot and controller in one: joints go where they are sent, with a lag."""
 
-    base, period = "fixed", 0.005
+    base, period, fallen = "fixed", 0.005, None
 
     def __init__(self, body: RobotBody) -> None:
         self.body, self.now = body, 0.0
