@@ -66,9 +66,10 @@ class Requests:
         if session.link.state is None:
             return
         # The command may only jump to a robot that did not follow it; else a lag of the
-        # servos would become a jerk.
+        # servos would become a jerk. One that balances need not be where it was sent.
         far = session.reference.distance(session.link.state.q)
-        if far > self._settings.safety.tracking_error:
+        bolted = session.link.controller.base == "fixed"
+        if bolted and far > self._settings.safety.tracking_error:
             session.reference.reset(session.link.state.q)
         session.link.recover(now)
 
