@@ -3,7 +3,6 @@
 Scenarios: stand, push, one-foot, follow, walk, turn, three-stages, random-walk.
 
 Examples:
-  telexist scenario stand --robot icub --json stand.json
   telexist scenario push --robot g1 --push-lateral 0.25
   telexist scenario one-foot --robot talos --foot right --clip wave.bvh
   telexist scenario follow --robot g1 --clip squats.bvh --json legs.json
@@ -28,8 +27,9 @@ from typing import Any
 
 from launch_scripts.command_line import FAILED, OK, Parser
 from retarget.results import write_bytes
+from teleop.scenarios import options as known
 from teleop.scenarios.figures import scenario_figures
-from teleop.scenarios.options import SCENARIOS, ScenarioOptions, scenario_options
+from teleop.scenarios.options import ScenarioOptions, scenario_options
 from teleop.scenarios.run_scenario import ScenarioRun, run_scenario
 
 __all__ = ["main"]
@@ -80,15 +80,17 @@ def _run(options: ScenarioOptions, args: argparse.Namespace) -> tuple[ScenarioRu
 
 def _parser() -> Parser:
     parser = Parser("telexist scenario", __doc__ or "")
-    parser.add_argument("name", help=", ".join(SCENARIOS))
+    parser.add_argument("name", help=", ".join(known.SCENARIOS))
+    words = known.option_help()
     for field in fields(ScenarioOptions):
         if field.name == "name":
             continue
-        option = "--" + field.name.replace("_", "-")
+        option, text = "--" + field.name.replace("_", "-"), words[field.name]
         if isinstance(field.default, bool):
-            parser.add_argument(option, action="store_true", default=None)
+            parser.add_argument(option, action="store_true", default=None, help=text)
         else:
-            parser.add_argument(option, type=type(field.default), default=None)
+            kind = type(field.default)
+            parser.add_argument(option, type=kind, default=None, help=text, metavar="X")
     for name in ("json", "plot", "video"):
         parser.add_argument(f"--{name}", type=Path, help=f"write a {name} file")
     parser.add_argument("--models", action="append", default=[], type=Path)

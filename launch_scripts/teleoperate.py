@@ -8,10 +8,14 @@ space bar with --walk-input keyboard, Ctrl-C.
 
 Recordings, and any source with --headless, engage by themselves; else you do.
 
+--controller balance or walk takes the robot off its pole: it squats and lifts a foot
+with you. After a fall, reset puts the simulated robot on its feet; then engage again.
+
 Examples:
   telexist teleoperate                                 the built-in operator, the iCub
   telexist teleoperate --robot g1 --source walk.bvh --record sessions
   telexist teleoperate --source xsens --operator anna --walk-input joypad
+  telexist teleoperate --robot g1 --controller walk --walk-input script
   telexist teleoperate --headless --duration 10 --json summary.json
 """
 

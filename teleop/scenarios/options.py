@@ -9,7 +9,7 @@ from typing import Any
 
 from retarget.errors import BadInput, UnknownName
 
-__all__ = ["SCENARIOS", "ScenarioOptions", "scenario_options"]
+__all__ = ["SCENARIOS", "ScenarioOptions", "option_help", "scenario_options"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,6 +80,21 @@ SCENARIOS: Mapping[str, Mapping[str, Any]] = MappingProxyType(
     }
 )
 """Name to what differs from the defaults."""
+
+
+def option_help() -> dict[str, str]:
+    """Return what each option means, in the words of `ScenarioOptions`."""
+    found: dict[str, str] = {}
+    last = ""
+    for line in (
+        (ScenarioOptions.__doc__ or "").partition("Attributes:")[2].splitlines()
+    ):
+        name, colon, text = line.strip().partition(": ")
+        if colon and line.startswith(" " * 8) and line[8] != " ":
+            found[name], last = text, name
+        elif last and line.strip():
+            found[last] += " " + line.strip()
+    return found
 
 
 def scenario_options(name: str, given: Mapping[str, Any]) -> ScenarioOptions:

@@ -9,7 +9,12 @@ import pytest
 from launch_scripts.telexist import main
 from retarget.errors import BadInput, UnknownName
 from teleop.scenarios.figures import scenario_figures
-from teleop.scenarios.options import SCENARIOS, scenario_options
+from teleop.scenarios.options import (
+    SCENARIOS,
+    ScenarioOptions,
+    option_help,
+    scenario_options,
+)
 from teleop.scenarios.run_scenario import run_scenario
 from teleop.scenarios.script import script_of
 
@@ -41,6 +46,12 @@ def test_a_random_walk_has_twenty_commands_of_all_kinds() -> None:
     assert (many[:, 1] != 0.0).any()  # aside
     assert (many == 0.0).all(axis=1).any()  # stop
     assert (np.abs(many) <= LIMITS).all()
+
+
+def test_every_option_says_what_it_means() -> None:
+    words = option_help()
+    assert words.keys() == set(ScenarioOptions.__slots__)
+    assert all(text.endswith(".") for text in words.values())
 
 
 def test_wrong_options_are_refused() -> None:
