@@ -14,6 +14,7 @@ import viser
 from teleop.devices.interface import Request
 from teleop.viewers.live_plots import LivePlots
 from teleop.viewers.page_update import PageEvent, PageUpdate
+from teleop.viewers.report_marks import legend_html
 
 __all__ = ["LivePanel", "events_html", "state_html"]
 
@@ -65,6 +66,7 @@ class LivePanel:
         self._state = gui.add_html(state_html("idle", "starting"))
         self._add_buttons(gui)
         self.follows = gui.add_checkbox("Follow the robot", initial_value=True)
+        self._legend = gui.add_html(legend_html(), visible=False)
         with gui.add_folder("Events"):
             self._events = gui.add_html(events_html(()))
         side = gui.add_panel()
@@ -102,6 +104,8 @@ class LivePanel:
         if update.events:
             self._kept.extend(update.events)
             self._events.content = events_html(tuple(self._kept))
+        if update.marks and not self._legend.visible:
+            self._legend.visible = True
         self._plots.add(update.stamp, update.readings)
         self._count += 1
         if self._count % PLOT_EVERY == 0:

@@ -22,7 +22,7 @@ import numpy as np
 from retarget.so3 import Array
 from teleop.viewers.solid import Colour, side_colour
 
-__all__ = ["ReportMarks"]
+__all__ = ["ReportMarks", "legend_html"]
 
 _BALLS: dict[str, tuple[float, Colour]] = {
     "com": (0.03, (60, 60, 70)),
@@ -32,6 +32,22 @@ _BALLS: dict[str, tuple[float, Colour]] = {
 STEP = (0.18, 0.08)  # [m] length and width of a drawn footstep
 ARROWS = 0.8  # [m] of all arrows together
 LIFT = 0.004  # [m] over the floor
+
+SUPPORT: Colour = (90, 110, 200)
+FORCE: Colour = (200, 60, 160)
+_NAMES = {"com": "centre of mass", "dcm": "DCM", "zmp": "ZMP"}
+
+
+def legend_html() -> str:
+    """Return which mark is what, in its colour."""
+    colours = {_NAMES[name]: colour for name, (_, colour) in _BALLS.items()}
+    colours |= {"support": SUPPORT, "forces": FORCE}
+    words = [
+        f'<span style="color:rgb{colour};font-size:14px">&#9679;</span> {name}'
+        for name, colour in colours.items()
+    ]
+    style = "margin:0 8px 6px;font-size:12px;color:#555;line-height:1.5"
+    return f'<div style="{style}">{" &nbsp; ".join(words)}</div>'
 
 
 class ReportMarks:
@@ -61,7 +77,7 @@ class ReportMarks:
             self._draw_ball(name, value)
         elif name == "support":
             line = np.column_stack([value, np.full(len(value), LIFT)])
-            self._draw_lines(name, _closed(line), (90, 110, 200))
+            self._draw_lines(name, _closed(line), SUPPORT)
         elif name == "footsteps":
             lines = [_closed(_step_corners(step)) for step in value]
             left = np.repeat(value[:, 3] < 0.5, 4)
@@ -102,7 +118,7 @@ class ReportMarks:
         self._nodes[name] = self._scene.add_arrows(
             f"{self._root}/{name}",
             points=arrows.astype(np.float32),
-            colors=(200, 60, 160),
+            colors=FORCE,
             shaft_radius=0.01,
             head_radius=0.024,
             head_length=0.04,
