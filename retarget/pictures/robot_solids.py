@@ -16,6 +16,11 @@ from retarget.so3 import Array
 __all__ = ["RobotFigure"]
 
 BONE_RADIUS = 0.025  # of the robot's height
+ARM = ("LeftUpperArm", "LeftForeArm", "LeftHand")
+WITH_HAND = 1.35  # length of an arm with its hand, in arms to the wrist
+RAISED = (
+    1.28  # height of a person's raised hands, in statures: for which there is paper
+)
 COVERED = 0.6  # share of the bones inside hulls from which on hulls alone are drawn
 
 
@@ -44,8 +49,19 @@ class RobotFigure:
         self.floor = min(float(z.min()) for z in heights)
         if body.soles:
             self.floor = 0.0
-        self.height = max(float(z.max()) for z in heights) - self.floor
+        top = max(float(z.max()) for z in heights) - self.floor
+        self.height = max(top, self._raised() / RAISED)
         self._radius = BONE_RADIUS * self.height
+
+    def _raised(self) -> float:
+        """Return how high the left hand is over the floor when raised, or 0 [m]."""
+        points, kinematics = self.body.points, self.body.kinematics
+        if not all(segment in points for segment in ARM):
+            return 0.0
+        kinematics.update(self.body.neutral)
+        shoulder, elbow, wrist = self._ends([points[segment] for segment in ARM])
+        arm = np.linalg.norm(elbow - shoulder) + np.linalg.norm(wrist - elbow)
+        return float(shoulder[2] - self.floor + WITH_HAND * arm)
 
     def solids(self, configuration: Configuration) -> list[Solid]:
         """Build the robot at a configuration."""
@@ -94,7 +110,7 @@ class RobotFigure:
         ]  # fmt: skip
         return float(lengths @ np.array(inside, dtype=np.float64) / lengths.sum())
 
-    def _ends(self, bone: tuple[_End, _End]) -> list[Array]:
+    def _ends(self, bone: Sequence[_End]) -> list[Array]:
         kinematics = self.body.kinematics
         frames = [(kinematics.frame(link), point) for link, point in bone]
         return [
