@@ -7,4 +7,4 @@ root="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"
 source "$root/launch_scripts/environment.sh"
 
 prepare_environment "$root" "robots"
-exec "$root/.venv/bin/telexist" teleoperate  "$@"
+exec "$root/.venv/bin/telexist" teleoperate "$@"
