@@ -26,6 +26,7 @@ __all__ = ["Soak", "main", "measure"]
 
 SETTLED = 60.0  # [s] after which nothing should grow any more
 ALLOWED_GROWTH_MB = 10.0
+ALLOWED_ACTIVE = 0.9  # of the time: a robot that was held shows nothing
 ALLOWED_DRIFT = 0.02  # of the median period
 _BINS = 10  # parts of the session whose median periods are compared
 
@@ -94,10 +95,11 @@ class Soak:
 
     @property
     def good(self) -> bool:
-        """Whether nothing grew, drifted or was lost."""
+        """Whether nothing grew, drifted or was lost while the robot followed."""
+        driven = self.states.get("active", 0.0) >= ALLOWED_ACTIVE * self.duration
         same = (self.turns, self.events) == (self.recorded_turns, self.recorded_events)
         still = abs(self.drift) <= ALLOWED_DRIFT
-        return same and still and self.growth_mb <= ALLOWED_GROWTH_MB
+        return driven and same and still and self.growth_mb <= ALLOWED_GROWTH_MB
 
 
 def measure(options: LiveOptions) -> Soak:

@@ -35,6 +35,7 @@ __all__ = ["TeleopLoop"]
 
 SETTLING = 0.3  # [s] for the robot to come to rest after its commands
 NO_STAGES = (0.0,) * len(STAGES)
+GRACE = 1.05  # periods that a turn waits for the sample after the last one
 AHEAD = 0.02  # [s] postures are carried on at their speed for at most this long
 
 
@@ -81,7 +82,10 @@ class TeleopLoop:
         while began < self._end:
             waker.clear()
             self.turn(began)
-            waker.wait(began + self._period)
+            # A stream of about our own rate sets the pace: no turn just before each
+            # sample, in which that sample would have to wait.
+            patience = GRACE if self.input.human is not None else 1.0
+            waker.wait(began + patience * self._period)
             began = now()
 
     def stop_soon(self, after: float | None = None) -> None:
