@@ -8,6 +8,7 @@ where a lifted foot would be from the base.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -59,20 +60,28 @@ class ReferenceStance:
     def stance(self, planted: tuple[bool, bool]) -> Stance:
         """Return how the posture stands on the soles that are planted, both if none."""
         feet = [i for i in (0, 1) if planted[i]] or [0, 1]
-        up = self.base_R_sole[feet, :, 2]
-        arm = self._model.com - self.base_p_sole[feet]
-        v, w = self.base_v_sole[feet, :3], self.base_v_sole[feet, 3:]
-        rates = (up * (self._model.com_vel - v)).sum(1) + (np.cross(w, up) * arm).sum(1)
+        height = rate = 0.0
+        up, ahead = np.zeros(3), np.zeros(3)
+        for i in feet:
+            R, (x, y, z) = self.base_R_sole[i], self.base_R_sole[i][:, 2].tolist()
+            v, (a, b, c) = self.base_v_sole[i], self.base_v_sole[i, 3:].tolist()
+            arm = self._model.com - self.base_p_sole[i]
+            turns = np.array([b * z - c * y, c * x - a * z, a * y - b * x])  # w x up
+            height += float(R[:, 2] @ arm)
+            rate += float(R[:, 2] @ (self._model.com_vel - v[:3]) + turns @ arm)
+            up += R[:, 2]
+            ahead += R[:, 0]
         return Stance(
-            height=float((up * arm).sum(axis=1).mean()),
-            rate=float(rates.mean()),
-            floor_R_base=_floor_axes(up.mean(0), self.base_R_sole[feet, :, 0].mean(0)),
+            height=height / len(feet),
+            rate=rate / len(feet),
+            floor_R_base=_floor_axes(up, ahead),
         )
 
 
 def _floor_axes(up: Array, ahead: Array) -> Array:
     """Return the floor's axes as rows (3, 3) from two directions (3,) in base axes."""
-    z = up / max(float(np.linalg.norm(up)), 1e-9)
+    z = up / max(math.hypot(*up.tolist()), 1e-9)
     x = ahead - (ahead @ z) * z
-    x = x / max(float(np.linalg.norm(x)), 1e-9)
-    return np.array([x, np.cross(z, x), z])
+    x = x / max(math.hypot(*x.tolist()), 1e-9)
+    (a, b, c), (d, e, f) = z.tolist(), x.tolist()
+    return np.array([x, (b * f - c * e, c * d - a * f, a * e - b * d), z])

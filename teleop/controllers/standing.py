@@ -37,6 +37,7 @@ ARRIVED = 0.02  # [m] of the centre of mass from where it should be
 APPROACH = 4.0  # [1/s] at which the DCM comes to its place
 SHIFT_SHARE = 0.4  # of the feet's spacing by which the ZMP leads a shift
 SHIFT_ACC = 2.0  # [m/s^2] of the DCM
+STILL = 0.01  # [m/s] of a DCM whose ZMP is as good as below it
 PLAN_SHARE = 0.7  # of the soles in which the ZMP is planned
 
 
@@ -53,6 +54,7 @@ class Standing:
         self._p = parameters
         self._soles = soles
         self._clearance = CLEARANCE * parameters.step_height
+        self._seen: tuple[Measured, tuple[int, ...], SupportPolygon] | None = None
         self.stage: Stage = "both"
         self.support: int | None = None
 
@@ -113,7 +115,7 @@ class Standing:
     def falling(self, measured: Measured) -> bool:
         """Whether no centre of pressure within the soles can stop the robot."""
         beyond = 0.4 * HIP_SHARE * self._p.com_height  # hips and arms do the rest
-        return self._polygon(measured, self._on_floor()).outside(measured.dcm) > beyond
+        return self._support(measured).outside(measured.dcm) > beyond
 
     def _on_floor(self) -> tuple[int, ...]:
         """Return the feet that can take load now."""
@@ -178,6 +180,11 @@ class Standing:
         change = wanted - self._dcm_vel
         change *= min(1.0, SHIFT_ACC * dt / max(float(np.hypot(*change)), 1e-9))
         velocity = self._dcm_vel + change
+        if (
+            max(abs(velocity[0]), abs(velocity[1])) < STILL
+        ):  # it stands: no need to look
+            self._dcm, self._dcm_vel = self._dcm + dt * velocity, velocity
+            return
         inside = self._polygon(measured, self._on_floor(), share=PLAN_SHARE)
         zmp = inside.nearest(self._dcm - velocity / omega)
         self._dcm_vel = omega * (self._dcm - zmp)
@@ -208,12 +215,19 @@ class Standing:
 
     def _limited(self, zmp: Array, measured: Measured) -> Array:
         """Keep the ZMP near the support: beyond it only hips and arms can help."""
-        polygon = self._polygon(measured, self._on_floor())
+        polygon = self._support(measured)
         near = polygon.nearest(zmp)
         beyond = zmp - near
         distance = float(np.linalg.norm(beyond))
         most = HIP_SHARE * self._p.com_height
         return near + beyond * min(1.0, most / distance) if distance > 0.0 else zmp
+
+    def _support(self, measured: Measured) -> SupportPolygon:
+        """Return the polygon of the feet on the floor, found once a step."""
+        feet = self._on_floor()
+        if self._seen is None or self._seen[0] is not measured or self._seen[1] != feet:
+            self._seen = (measured, feet, self._polygon(measured, feet))
+        return self._seen[2]
 
     def _polygon(
         self, measured: Measured, feet: tuple[int, ...], share: float = 1.0

@@ -21,6 +21,7 @@ STATIC_SHARE = 0.6  # of a trunk drive's effort that weight may need
 YIELD_RATE = 2.0  # [rad/s] for a load of twice the share
 RETURN_TIME = 1.0  # [s] in which a trunk comes back when its load is gone
 LARGEST = 0.6  # [rad]
+UPRIGHT = 0.998  # cosine of a lean that needs no second look
 
 
 class WeightLimit:
@@ -76,6 +77,8 @@ class WeightLimit:
 
     def lean(self, q: Array, floor_R_base: Array) -> float:
         """Return the share of a base's lean (3, 3) that can be held, 0 to 1."""
+        if floor_R_base[2] @ self._ready[2] > UPRIGHT:
+            return 1.0
         leaning, torso = self._torques(q, floor_R_base), self._torso
         tired = torso & (leaning > self._strength)
         if not tired.any():
