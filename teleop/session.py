@@ -49,12 +49,11 @@ from teleop.summary import Summary, SummarySink
 from teleop.tick import TickSink
 from teleop.viewers.live_page import LivePage
 from teleop.viewers.page_device import PageDevice
+from teleop.warm_up import warm_up
 
 __all__ = ["Session", "SessionPlan"]
 
 _log = logging.getLogger(__name__)
-
-WARM_UP_STRIDE = 8  # frames of the built-in motion
 
 
 class Session:
@@ -142,7 +141,8 @@ class Session:
 
     def _open(self) -> list[str]:
         lines = []
-        self._warm_up()
+        profile = self._profile or OperatorProfile.identity(builtin_clip().size)
+        warm_up(lambda frame: self._retargeter(profile, frame))
         if self.page is not None:
             self.page.open()
             lines.append(f"page: {self.page.url}")
@@ -276,14 +276,3 @@ class Session:
     def _profile_in_use(self) -> str:
         profile = self.loop.motion.profile
         return profile_text(profile) if profile else ""
-
-    def _warm_up(self) -> None:
-        """Load the compiled engine before the clock matters.
-
-        A whole motion, at limits too: what is used first in a turn delays that turn.
-        """
-        clip = builtin_clip()
-        profile = self._profile or OperatorProfile.identity(clip.size)
-        follower = self._retargeter(profile, clip.frame(0))
-        for k in range(0, len(clip), WARM_UP_STRIDE):
-            follower.step(clip.frame(k))
