@@ -11,14 +11,15 @@ __all__ = ["CONE_ROWS", "contact_cone"]
 
 FRICTION = 0.4  # assumed of the floor; real floors have 0.5 to 1
 CONE_ROWS = 10
+TORSION = 0.7  # of what friction at the corners alone would hold
 
 
 def contact_cone(sole: Sole, *, share: float, friction: float = FRICTION) -> Array:
     """Return C (10, 6) with C f <= 0 for every wrench the floor can give.
 
     f is in sole axes at the sole's middle, force first: |fx|, |fy| <= mu / sqrt 2 fz,
-    |mx| <= fz width / 2, |my| <= fz length / 2, |mz| <= mu r fz, with r the mean
-    distance of the sole's points from its middle.
+    |mx| <= fz width / 2, |my| <= fz length / 2, |mz| <= 0.7 mu r fz, with r the
+    distance of the sole's corners from its middle.
 
     Args:
         sole: Its size.
@@ -27,7 +28,7 @@ def contact_cone(sole: Sole, *, share: float, friction: float = FRICTION) -> Arr
     """
     mu = friction / np.sqrt(2.0)
     x, y = 0.5 * share * sole.length, 0.5 * share * sole.width
-    torsion = 0.5 * friction * np.hypot(0.5 * sole.length, 0.5 * sole.width)
+    torsion = TORSION * friction * np.hypot(0.5 * sole.length, 0.5 * sole.width)
     limits = ((0, mu), (1, mu), (3, y), (4, x), (5, torsion))
     C = np.zeros((CONE_ROWS, 6))
     for i, (entry, limit) in enumerate(limits):

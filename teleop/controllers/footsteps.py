@@ -10,9 +10,21 @@ from retarget.so3 import Array
 from teleop.controllers.parameters import ControlParameters
 from teleop.devices.interface import WalkCommand
 
-__all__ = ["LEFT", "RIGHT", "Foothold", "clip_command", "next_foothold", "step_bounds"]
+__all__ = [
+    "LEFT",
+    "RIGHT",
+    "Foothold",
+    "clip_command",
+    "first_stance",
+    "next_foothold",
+    "planar_rotation",
+    "step_bounds",
+    "turned_towards",
+]
 
 LEFT, RIGHT = 0, 1  # row of a foot in all arrays of two
+TURN_RATE = 1.0  # [rad/s] of the base
+TURN_GAIN = 3.0  # [1/s]
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,3 +97,30 @@ def step_bounds(stance_foot: int, parameters: ControlParameters) -> tuple[Array,
     if stance_foot == LEFT:
         return np.array([-ahead, -far]), np.array([ahead, -near])
     return np.array([-ahead, near]), np.array([ahead, far])
+
+
+def first_stance(command: WalkCommand) -> int:
+    """Return the foot to stand on first: the other one leads the way."""
+    if abs(command.vy) > 1e-3:
+        return RIGHT if command.vy > 0.0 else LEFT
+    if abs(command.wz) > 1e-3:
+        return RIGHT if command.wz > 0.0 else LEFT
+    return LEFT
+
+
+def turned_towards(yaw: float, stance: float, step: float, dt: float) -> float:
+    """Return the base's heading [rad] dt later: it goes to the middle of the feet's.
+
+    Args:
+        yaw: Of the base now.
+        stance: Of the stance foot.
+        step: Of the foot that steps, where it will land.
+        dt: [s].
+    """
+    middle = stance + 0.5 * _wrapped(step - stance)
+    rate = np.clip(TURN_GAIN * _wrapped(middle - yaw), -TURN_RATE, TURN_RATE)
+    return yaw + float(rate) * dt
+
+
+def _wrapped(angle: float) -> float:
+    return float(np.arctan2(np.sin(angle), np.cos(angle)))

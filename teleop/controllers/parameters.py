@@ -11,7 +11,9 @@ length, w the spacing of the feet and omega = sqrt(g / h):
 | step_height | 0.07 L | clears what the floor has, and the sole's own tilt |
 | max_step_length | 0.55 L | the knee of the trailing leg is straight then |
 | max_step_width | w + 0.35 L | hip roll |
-| min_step_width | sole width + 1 cm, at least 0.6 w | feet must not touch |
+| min_step_width | sole width + 3 cm | feet must not touch |
+| max_crossing | 0.25 L | what hips can do; only saves from falling |
+| foot_speed | 6 L per second | of a swing foot: two thirds of what legs reach |
 | com gains | kp = 5 omega, kd = omega + 5 | DCM feedback of 5 / s, as B.11a |
 """
 
@@ -31,7 +33,7 @@ from robots.standing_posture import standing_posture
 __all__ = ["ControlParameters", "control_parameters"]
 
 LEG_EXTENSION = 0.95
-SOLE_GAP = 0.01  # [m]
+SOLE_GAP = 0.03  # [m]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,6 +52,8 @@ class ControlParameters:
         max_step_length: Ahead and back [m].
         min_step_width: Between soles' middles [m].
         max_step_width: Between soles' middles [m].
+        max_crossing: How far a foot may land beyond the other's line, to be caught [m].
+        foot_speed: Greatest of a swing foot [m/s].
         max_step_turn: Between the feet's headings [rad].
         dcm_gain: Feedback of the DCM when standing [1/s].
         walking_dcm_gain: Feedback of the DCM when walking [1/s].
@@ -68,6 +72,8 @@ class ControlParameters:
     max_step_length: float
     min_step_width: float
     max_step_width: float
+    max_crossing: float
+    foot_speed: float
     max_step_turn: float = 0.35
     dcm_gain: float = 5.0
     walking_dcm_gain: float = 5.0
@@ -122,8 +128,10 @@ def _by_rule(model: DynamicsModel, extension: float) -> ControlParameters:
         first_double_support=3.5 / omega,
         step_height=0.07 * length,
         max_step_length=0.55 * length,
-        min_step_width=max(width + SOLE_GAP, 0.6 * spacing),
+        min_step_width=width + SOLE_GAP,
         max_step_width=spacing + 0.35 * length,
+        max_crossing=0.25 * length,
+        foot_speed=6.0 * length,
     )
 
 

@@ -1,29 +1,33 @@
 """Where and when to put the foot down when the DCM is not where it should be.
 
-With r the centre of pressure held until then and tau = exp(omega T_left), the DCM at
-the end of single support is r + tau (xi - r), and the plan needs it at
-a p0 + b u + c offset (see `dcm_plan`). This is linear in foothold u, tau and offset, so
-the smallest change of all three is a quadratic programme with five unknowns
-(after Khadiv et al., "Walking control based on step timing adaptation", 2020).
-What the centre of pressure can absorb within the sole is left to it.
+With z the centre of pressure held until then and E = exp(omega T), the DCM at the end
+of single support is z + E (xi - z), seen from the stance foot, and the plan needs it at
+b u + c offset (see `dcm_plan`). For a time T the error is taken up in this order: by
+the pressure within the sole, by the foothold u within reach, and what is left by the
+offset, which the step after it has to make good. The time is the one at which all
+changes together cost least (after Khadiv et al., "Walking control based on step timing
+adaptation", 2020, but searched over the whole range: there are several local answers
+when the DCM is about to pass over the stance foot).
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-import daqp
 import numpy as np
 
 from retarget.so3 import Array
 from teleop.controllers.dcm_plan import SupportEnd
 
-__all__ = ["AdjustedStep", "StepGoal", "adjust_step", "not_absorbed"]
+__all__ = ["AdjustedStep", "StepGoal", "adjust_step"]
 
-PLACE_WEIGHT = 1.0  # of the foothold's change [1/m^2]
-TIME_WEIGHT = 0.02  # of the change of tau, relative to its plan
-OFFSET_WEIGHT = 200.0  # of the offset's change [1/m^2]: the next step must be possible
-EQUAL = 5
+TIME_WEIGHT = 0.02  # of the change of time [m^2/s^2], relative to one of place
+OFFSET_WEIGHT = 20.0  # of the offset's change, relative to one of place
+OUTSIDE_WEIGHT = 100.0  # of landing where the feet touch, likewise
+PRESSURE_WEIGHT = 0.2  # of the centre of pressure's way from the sole's middle
+TIMES = np.linspace(0.0, 1.0, 25)  # that are tried, of the range
+Area = tuple[Array, Array]  # least and greatest foothold (2,), stance axes [m]
+PEAK = 1.875  # peak over mean speed of a minimum-jerk motion
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,9 +37,14 @@ class StepGoal:
     Attributes:
         stance: Stance foot (2,) [m].
         axes: Of the stance foot on the floor (2, 2).
+        room: How far from its middle the pressure may go, in its axes (2,) [m].
         low: Least foothold in those axes, from the stance foot (2,) [m].
         high: Greatest.
+        crossing: Where the feet may cross: from which distance ahead or behind, and how
+            far beyond the stance foot (2,) [m].
         foothold: Planned (2,) [m].
+        swing: Where the swing foot is (2,) [m].
+        foot_speed: Greatest of the swing foot [m/s].
         time_left: Planned, until the end of single support [s].
         shortest: Least time left [s].
         longest: Greatest time left [s].
@@ -45,9 +54,13 @@ class StepGoal:
 
     stance: Array
     axes: Array
+    room: Array
     low: Array
     high: Array
+    crossing: Array
     foothold: Array
+    swing: Array
+    foot_speed: float
     time_left: float
     shortest: float
     longest: float
@@ -64,50 +77,105 @@ class AdjustedStep:
     offset: Array
 
 
-def not_absorbed(error: Array, room: Array) -> Array:
-    """Return what is left of an error (k,) that may shrink by `room` (k,)."""
-    return np.sign(error) * np.maximum(np.abs(error) - room, 0.0)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Changes:
+    """The changes for k times: foothold and offset (k, 2), cost of all (k,)."""
+
+    foothold: Array
+    offset: Array
+    cost: Array
 
 
-def adjust_step(
-    goal: StepGoal, dcm: Array, pressure: Array, omega: float
-) -> AdjustedStep:
+def adjust_step(goal: StepGoal, dcm: Array, omega: float) -> AdjustedStep:
     """Return the least change of a step that catches the DCM.
 
     Args:
         goal: The planned step.
-        dcm: Where the DCM is (2,) [m], less what the sole absorbs.
-        pressure: Where the centre of pressure is held (2,) [m].
+        dcm: Where the DCM is (2,) [m].
         omega: Of the pendulum [1/s].
     """
-    axes, end = goal.axes, goal.end
-    # In stance axes, from the stance foot: unknowns are (u, tau / tau_plan, offset).
-    xi = axes.T @ (dcm - goal.stance)
-    r = axes.T @ (pressure - goal.stance)
-    u_plan = axes.T @ (goal.foothold - goal.stance)
-    offset_plan = axes.T @ goal.offset
-    tau_plan = np.exp(omega * goal.time_left)
-    weights = np.array([PLACE_WEIGHT] * 2 + [TIME_WEIGHT] + [OFFSET_WEIGHT] * 2)
-    plan = np.array([*u_plan, 1.0, *offset_plan])
-    # b u + c offset - tau_plan (xi - r) t = r - (a + b + c' ...) p0, with p0 = 0 here.
-    A = np.zeros((2, 5))
-    A[0, 0] = A[1, 1] = end.step
-    A[0, 3] = A[1, 4] = end.offset
-    A[:, 2] = -tau_plan * (xi - r)
-    top = np.array([*goal.high, np.exp(omega * goal.longest) / tau_plan, 9.0, 9.0])
-    bottom = np.array([*goal.low, np.exp(omega * goal.shortest) / tau_plan, -9.0, -9.0])
-    upper, lower = np.concatenate([top, r]), np.concatenate([bottom, r])
-    sense = np.zeros(7, dtype=np.int32)
-    sense[5:] = EQUAL
-    x, _, flag, _ = daqp.solve(
-        np.diag(weights), -weights * plan, A, upper, lower, sense
-    )
-    if flag < 1 or not np.all(np.isfinite(x)):
-        return AdjustedStep(
-            foothold=goal.foothold, time_left=goal.time_left, offset=goal.offset
-        )
+    xi = goal.axes.T @ (dcm - goal.stance)
+    times = goal.shortest + TIMES * (goal.longest - goal.shortest)
+    found = [_least(goal, xi, times, omega, area) for area in _areas(goal)]
+    changes, time = min(found, key=lambda each: float(each[0].cost[0]))
     return AdjustedStep(
-        foothold=goal.stance + axes @ x[:2],
-        time_left=float(np.log(x[2] * tau_plan) / omega),
-        offset=axes @ x[3:],
+        foothold=goal.stance + goal.axes @ changes.foothold[0],
+        time_left=time,
+        offset=goal.axes @ changes.offset[0],
     )
+
+
+def _areas(goal: StepGoal) -> tuple[Area, Area]:
+    """Return where the foot may land: on its side, or crossing, ahead or behind."""
+    clear, beyond = goal.crossing
+    low, high = goal.low.copy(), goal.high.copy()
+    planned = goal.axes[:, 0] @ (goal.foothold - goal.stance)
+    if planned < 0.0:
+        high[0] = -clear
+    else:
+        low[0] = clear
+    if low[1] > 0.0:  # the left foot swings
+        low[1] = -beyond
+    else:
+        high[1] = beyond
+    return (goal.low, goal.high), (low, high)
+
+
+def _changes(
+    goal: StepGoal, xi: Array, times: Array, omega: float, area: Area
+) -> _Changes:
+    """Return what has to change if the step ends after each of some times (k,)."""
+    end, to_axes = goal.end, goal.axes.T
+    plan, offset = to_axes @ (goal.foothold - goal.stance), to_axes @ goal.offset
+    grown = np.exp(omega * times)[:, None]
+    room = (grown - 1.0) * goal.room  # by which the pressure can shift the DCM
+    error = grown * xi - (end.step * plan + end.offset * offset)
+    error = error - np.clip(error, -room, room)
+    wanted = np.clip(plan + error / end.step, *area)
+    foothold = _in_time(goal, wanted, times)
+    error = grown * xi - (end.step * foothold + end.offset * offset)
+    shift = np.clip(error, -room, room)
+    error = error - shift
+    missed = error / max(end.offset, 0.5)
+    pressure = shift / np.maximum(grown - 1.0, 1e-3)
+    outside = foothold - np.clip(foothold, *area)
+    cost = (
+        np.square(foothold - plan).sum(axis=1)
+        + OFFSET_WEIGHT * np.square(missed).sum(axis=1)
+        + PRESSURE_WEIGHT * np.square(pressure).sum(axis=1)
+        + TIME_WEIGHT * np.square(times - goal.time_left)
+        + OUTSIDE_WEIGHT * np.square(outside).sum(axis=1)
+    )
+    if end.offset > 0.0:
+        offset = offset + error / end.offset
+    return _Changes(
+        foothold=foothold, offset=np.broadcast_to(offset, foothold.shape), cost=cost
+    )
+
+
+def _in_time(goal: StepGoal, wanted: Array, times: Array) -> Array:
+    """Return the footholds (k, 2) that the swing foot can reach in time.
+
+    It gives up its way ahead before its way aside, where falls are quicker.
+    """
+    swing = goal.axes.T @ (goal.swing - goal.stance)
+    reach = goal.foot_speed * times / PEAK
+    way = wanted - swing
+    aside = np.clip(way[:, 1], -reach, reach)
+    left = np.sqrt(np.square(reach) - np.square(aside))
+    return swing + np.stack([np.clip(way[:, 0], -left, left), aside], axis=1)
+
+
+def _least(
+    goal: StepGoal, xi: Array, times: Array, omega: float, area: Area
+) -> tuple[_Changes, float]:
+    """Return the change of least cost and its time, between those tried."""
+    cost = _changes(goal, xi, times, omega, area).cost
+    i = int(np.argmin(cost))
+    time = float(times[i])
+    if 0 < i < len(times) - 1:  # the least of a parabola through three
+        before, here, after = cost[i - 1 : i + 2]
+        bend = before - 2.0 * here + after
+        if bend > 0.0:
+            time += 0.5 * (before - after) / bend * float(times[1] - times[0])
+    return _changes(goal, xi, np.array([time]), omega, area), time

@@ -15,19 +15,18 @@ from teleop.controllers.footsteps import (
     LEFT,
     RIGHT,
     Foothold,
+    first_stance,
     next_foothold,
     planar_rotation,
     step_bounds,
+    turned_towards,
 )
 from teleop.controllers.intent import Intent, dcm_feedback, stay
 from teleop.controllers.measured import Measured
 from teleop.controllers.parameters import ControlParameters
-from teleop.controllers.step_adjustment import (
-    AdjustedStep,
-    StepGoal,
-    adjust_step,
-    not_absorbed,
-)
+from teleop.controllers.pressure_line import PressureLine
+from teleop.controllers.step_adjustment import AdjustedStep, StepGoal, adjust_step
+from teleop.controllers.step_habit import StepHabit
 from teleop.controllers.support_polygon import SupportPolygon, sole_corners_on_floor
 from teleop.controllers.swing_foot import SwingFoot
 from teleop.controllers.whole_body_tasks import FootTask
@@ -39,14 +38,15 @@ Phase = Literal["first", "single", "double", "last"]
 
 AHEAD = 4  # steps that are planned
 ABSORB = 0.6  # share of the sole that the centre of pressure uses before steps change
-SOLE_SHARE = 0.6  # of the sole in which the ZMP is asked for
+SOLE_SHARE = 1.0  # of the sole in which the ZMP is asked for
 TOUCH = 0.08  # of body weight that says the swing foot has landed
 EARLIEST = 0.6  # phase from which a landing is believed
+SHORTEST, LONGEST = 0.5, 1.3  # of a single support that is changed
+CLEAR = 1.1  # sole lengths from which one foot is ahead of the other
 SETTLED = 0.05  # [s] before landing from which a step is no longer changed
 LATEST = 0.12  # [s] after its time a landing is taken for granted
 LAST_TIME = 2.0  # [1/omega] of the double support that ends in rest
 PARALLEL = 0.03  # [m] of feet side by side
-TURN_RATE = 1.0  # [rad/s] of the base
 
 
 class Walking:
@@ -68,6 +68,7 @@ class Walking:
         self.finished, self.steps = True, 0
         self.phase: Phase = "first"
         self._floor = FloorEstimate()
+        self._habit = StepHabit()
 
     def start(
         self,
@@ -87,31 +88,21 @@ class Walking:
         """
         self.finished, self.steps = False, 0
         self._yaw = yaw
-        self._stance = self._first_stance(measured, command, hurry=hurry)
+        self._stance = _nearer_foot(measured) if hurry else first_stance(command)
         self._hold = self._foothold(measured, self._stance)
         self._floor.start(measured, self._stance)
         self._command = command
         self._last_step = False
+        self._habit.forget()
         duration = 0.1 if hurry else self._p.first_double_support
         middle = measured.sole_p[:, :2].mean(axis=0)
         start = SupportPolygon(self._corners(measured, (LEFT, RIGHT))).nearest(
             measured.dcm if hurry else middle
         )
-        self._begin_line("first", start, self._hold.p, duration, measured)
-        self._line_end = self._hold.p + self._offset_from(self._hold)
+        dcm_end = self._hold.p + self._offset_from(self._hold)
+        line = self._line_to(start, self._hold.p, duration, dcm_end)
+        self._begin_line("first", line, measured)
         self._take_over = 0.0 if hurry else 0.4 * duration
-
-    def _first_stance(
-        self, measured: Measured, command: WalkCommand, *, hurry: bool
-    ) -> int:
-        if hurry:  # the foot nearer to the DCM carries, the other steps
-            distance = np.linalg.norm(measured.sole_p[:, :2] - measured.dcm, axis=1)
-            return int(np.argmin(distance))
-        if abs(command.vy) > 1e-3:
-            return RIGHT if command.vy > 0.0 else LEFT
-        if abs(command.wz) > 1e-3:
-            return RIGHT if command.wz > 0.0 else LEFT
-        return LEFT
 
     def step(self, measured: Measured, command: WalkCommand, dt: float) -> Intent:
         """Go on for dt and say what to do."""
@@ -119,7 +110,7 @@ class Walking:
         self._command = command
         if self.phase == "single":
             self._check_landing(measured)
-        elif self._time >= self._duration:
+        elif self._time >= self._line.duration:
             if self.phase == "last":
                 self.finished = self._at_rest(measured)
             else:
@@ -131,40 +122,33 @@ class Walking:
         return self._both(measured, dt)
 
     def _at_rest(self, measured: Measured) -> bool:
-        return bool(np.linalg.norm(measured.dcm - self._to) < 0.03)
+        return bool(np.linalg.norm(measured.dcm - self._line.end) < 0.03)
 
     # -- double support ---------------------------------------------------------
 
     def _begin_line(
-        self,
-        phase: Phase,
-        start: Array,
-        end: Array,
-        duration: float,
-        measured: Measured,
-        *,
-        wait: float = 0.0,
+        self, phase: Phase, line: PressureLine, measured: Measured, *, wait: float = 0.0
     ) -> None:
-        """Begin to move the ZMP from one place to another after a time to wait."""
-        self.phase, self._time = phase, -wait
-        self._wait, self._duration = wait, duration
-        self._from, self._to = start, end
+        """Begin to move the ZMP along a line after a time to wait."""
+        self.phase, self._time, self._wait = phase, -wait, wait
+        self._line = line
         corners = self._corners(measured, (LEFT, RIGHT), share=SOLE_SHARE)
         self._polygon = SupportPolygon(corners)
-        self._line_end = end
+
+    def _line_to(
+        self, start: Array, end: Array, duration: float, dcm_end: Array
+    ) -> PressureLine:
+        return PressureLine(
+            start=start,
+            end=end,
+            duration=duration,
+            dcm_end=dcm_end,
+            omega=self._p.omega,
+        )
 
     def _both(self, measured: Measured, dt: float) -> Intent:
-        p = self._p
-        t = min(max(self._time, 0.0), self._duration)
-        slope = (self._to - self._from) / self._duration
-        zmp = self._from + t * slope
-        if self._time > self._duration:
-            slope = np.zeros(2)
-        lead = slope / p.omega
-        rest = np.exp(-p.omega * (self._duration - t))
-        dcm = zmp + lead + rest * (self._line_end - self._to - lead)
-        if self._time < 0.0:  # landed early: the ZMP waits on the old foot
-            dcm = zmp + np.exp(p.omega * self._time) * (dcm - zmp)
+        p, line = self._p, self._line
+        zmp, dcm = line.zmp(self._time), line.dcm(self._time)
         asked = dcm_feedback(
             measured.dcm, dcm, zmp, gain=p.walking_dcm_gain, omega=p.omega
         )
@@ -172,7 +156,7 @@ class Walking:
             # Standing's law hands over to walking's without a jump in torque.
             share = float(minimum_jerk(self._time / self._take_over))
             hold = dcm_feedback(
-                measured.dcm, self._from, self._from, gain=p.dcm_gain, omega=p.omega
+                measured.dcm, line.start, line.start, gain=p.dcm_gain, omega=p.omega
             )
             asked = hold + share * (asked - hold)
         return self._intent(
@@ -187,10 +171,11 @@ class Walking:
     def _standing_feet(self, measured: Measured) -> tuple[FootTask, ...]:
         """Return the feet's tasks: load goes from one to the other without a jump."""
         since = self._time + self._wait
-        share = min(max(self._time / self._duration, 0.0), 1.0)
+        duration = self._line.duration
+        share = min(max(self._time / duration, 0.0), 1.0)
         new, loads = self._stance, [2.0, 2.0]
         if self.phase == "double":
-            loads[new] = 0.15 + 3.0 * since / self._duration
+            loads[new] = 0.15 + 3.0 * since / duration
         if self.phase in ("double", "first"):
             loads[1 - new] = max(0.02, 2.0 * (1.0 - share))
         return tuple(
@@ -204,12 +189,13 @@ class Walking:
         self.steps += 1
         swing = 1 - self._stance
         self._hold = self._foothold(measured, self._stance)
-        self._plan = next_foothold(self._hold, self._command, self._p)
+        self._nominal = next_foothold(self._hold, self._command, self._p)
+        self._plan = self._habit.corrected(self._nominal, self._hold, self._p)
         self._swing = SwingFoot(
             measured.sole_p[swing], measured.sole_R[swing], height=self._p.step_height
         )
         idle = self._command == WalkCommand()
-        self._last_step = idle and self._are_parallel_after(measured)
+        self._last_step = idle and abs(self._plan.yaw - self._hold.yaw) < 0.02
         self._plan_offset = self._offset_from(self._plan)
         self._step = AdjustedStep(
             foothold=self._plan.p,
@@ -217,20 +203,13 @@ class Walking:
             offset=self._plan_offset,
         )
 
-    def _are_parallel_after(self, measured: Measured) -> bool:
-        return bool(abs(self._plan.yaw - self._hold.yaw) < 0.02)
-
     def _single(self, measured: Measured, dt: float) -> Intent:
         p = self._p
-        end = self._last_end if self._last_step else self._end
         axes = planar_rotation(self._hold.yaw)
         left = p.single_support - self._time
-        goal_end = end.at(self._hold.p, self._plan.p, self._plan_offset)
-        decay = np.exp(-p.omega * max(left, 0.0))
-        dcm = self._hold.p + decay * (goal_end - self._hold.p)
         if self._step.time_left > SETTLED:
-            self._step = self._adjusted(measured, dcm, axes, left)
-            end = self._last_end if self._last_step else self._end
+            self._step = self._adjusted(measured, axes, left)
+            self._give_up_resting()
         else:
             self._step = AdjustedStep(
                 foothold=self._step.foothold,
@@ -238,6 +217,7 @@ class Walking:
                 offset=self._step.offset,
             )
         step = self._step
+        end = self._last_end if self._last_step else self._end
         goal_end = end.at(self._hold.p, step.foothold, step.offset)
         decay = np.exp(-p.omega * step.time_left)
         dcm = self._hold.p + decay * (goal_end - self._hold.p)
@@ -260,33 +240,39 @@ class Walking:
         feet = (ground, air) if self._stance == LEFT else (air, ground)
         return self._intent(measured, zmp, self._hold.p, dcm, feet, dt)
 
-    def _adjusted(
-        self, measured: Measured, dcm: Array, axes: Array, left: float
-    ) -> AdjustedStep:
+    def _adjusted(self, measured: Measured, axes: Array, left: float) -> AdjustedStep:
         p = self._p
         sole = self._soles[self._stance]
-        size = 0.5 * ABSORB * np.array([sole.length, sole.width])
-        soon = max(left, 0.02)
-        room = (1.0 - np.exp(-p.omega * soon)) * size
-        error = axes @ not_absorbed(axes.T @ (measured.dcm - dcm), room)
-        if self._last_step and np.abs(error).max() > 0.0:
-            # Coming to rest leaves no room for corrections: take another step.
+        low, high = step_bounds(self._stance, p)
+        ahead = 1.0 - self._swing.phase
+        crossing = np.array([CLEAR * sole.length, p.max_crossing])
+        return adjust_step(
+            StepGoal(
+                stance=self._hold.p,
+                axes=axes,
+                room=0.5 * ABSORB * np.array([sole.length, sole.width]),
+                low=low,
+                high=high,
+                crossing=crossing,
+                foothold=self._plan.p,
+                swing=measured.sole_p[1 - self._stance, :2],
+                foot_speed=p.foot_speed,
+                time_left=max(left, 0.02),
+                shortest=max(SHORTEST * p.single_support * ahead, 0.02),
+                longest=max(LONGEST * p.single_support - self._time, 0.03),
+                offset=self._plan_offset,
+                end=self._last_end if self._last_step else self._end,
+            ),
+            measured.dcm,
+            p.omega,
+        )
+
+    def _give_up_resting(self) -> None:
+        """Coming to rest leaves no room for corrections: then take another step."""
+        moved = np.abs(self._step.foothold - self._plan.p).max()
+        if self._last_step and moved > PARALLEL:
             self._last_step = False
             self._plan_offset = self._offset_from(self._plan)
-        low, high = step_bounds(self._stance, p)
-        goal = StepGoal(
-            stance=self._hold.p,
-            axes=axes,
-            low=low,
-            high=high,
-            foothold=self._plan.p,
-            time_left=soon,
-            shortest=max(0.55 * p.single_support - self._time, 0.02),
-            longest=max(1.3 * p.single_support - self._time, 0.03),
-            offset=self._plan_offset,
-            end=self._last_end if self._last_step else self._end,
-        )
-        return adjust_step(goal, dcm + error, self._hold.p, p.omega)
 
     def _inside_sole(self, zmp: Array, axes: Array) -> Array:
         sole = self._soles[self._stance]
@@ -302,6 +288,7 @@ class Walking:
             return
         old, self._stance = self._hold, swing
         self._hold = self._foothold(measured, swing)
+        self._habit.learn(self._nominal, self._hold)
         gap = planar_rotation(old.yaw).T @ (self._hold.p - old.p)
         side_by_side = (
             abs(gap[0]) < PARALLEL
@@ -310,15 +297,15 @@ class Walking:
         wait = min(max(self._step.time_left, 0.0), 0.5 * self._p.single_support)
         if self._last_step and side_by_side and self._command == WalkCommand():
             middle = 0.5 * (old.p + self._hold.p)
-            self._begin_line(
-                "last", old.p, middle, self._last_time, measured, wait=wait
-            )
+            line = self._line_to(old.p, middle, self._last_time, middle)
+            self._begin_line("last", line, measured, wait=wait)
             return
         lateness = max(-self._step.time_left, 0.0)
         usual = self._p.double_support
         duration = max(usual - lateness, 0.6 * usual)
-        self._begin_line("double", old.p, self._hold.p, duration, measured, wait=wait)
-        self._line_end = self._hold.p + self._offset_from(self._hold)
+        dcm_end = self._hold.p + self._offset_from(self._hold)
+        line = self._line_to(old.p, self._hold.p, duration, dcm_end)
+        self._begin_line("double", line, measured, wait=wait)
 
     # -- what both share --------------------------------------------------------
 
@@ -355,9 +342,7 @@ class Walking:
         dt: float,
     ) -> Intent:
         goal = self._plan.yaw if self.phase == "single" else self._hold.yaw
-        middle = self._hold.yaw + 0.5 * _wrapped(goal - self._hold.yaw)
-        turn = _wrapped(middle - self._yaw)
-        self._yaw += float(np.clip(3.0 * turn, -TURN_RATE, TURN_RATE)) * dt
+        self._yaw = turned_towards(self._yaw, self._hold.yaw, goal, dt)
         return Intent(
             zmp=zmp,
             zmp_plan=zmp_plan,
@@ -376,5 +361,7 @@ class Walking:
         )
 
 
-def _wrapped(angle: float) -> float:
-    return float(np.arctan2(np.sin(angle), np.cos(angle)))
+def _nearer_foot(measured: Measured) -> int:
+    """Return the foot nearer to the DCM: it can carry, the other can step."""
+    distance = np.linalg.norm(measured.sole_p[:, :2] - measured.dcm, axis=1)
+    return int(np.argmin(distance))

@@ -181,7 +181,8 @@ class WholeBodyQp:
         gd[:] = -(goal @ weighted)
         # The base's angular acceleration and the joints' are unknowns themselves.
         own = np.empty(nv)
-        own[:3], own[3:6], own[6:] = 0.0, weights.base, tasks.joint_weight
+        own[:3], own[3:5], own[5] = 0.0, weights.base, weights.base_yaw
+        own[6:] = tasks.joint_weight
         wanted = np.zeros(nv)
         wanted[3:6], wanted[6:] = tasks.base_acc, tasks.joint_acc
         gd -= own * wanted

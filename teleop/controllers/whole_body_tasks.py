@@ -35,7 +35,9 @@ class TaskWeights:
         pressure: Distance of the centre of pressure from where it should be [m].
         stance: Standing feet stay.
         swing: A foot in the air goes where it should.
-        base: Turning of the base.
+        base: Tilting of the base.
+        base_yaw: Turning of the base; little, so that the pelvis can take up what the
+            swing leg does and the stance foot need not twist on the floor.
         force: Of wrenches, in body weights.
         smooth: Of all accelerations.
     """
@@ -43,9 +45,10 @@ class TaskWeights:
     com: float = 1000.0
     angular: float = 30.0
     pressure: float = 0.0
-    stance: float = 1e4
+    stance: float = 1e5
     swing: float = 60.0
     base: float = 20.0
+    base_yaw: float = 2.0
     force: float = 0.3
     smooth: float = 1e-3
 

@@ -14,8 +14,10 @@ from teleop.controllers.footsteps import (
 )
 from teleop.controllers.minimum_jerk import Blend, at_rest, quintic_step
 from teleop.controllers.parameters import ControlParameters
+from teleop.controllers.pressure_line import PressureLine
 from teleop.controllers.small_rotations import rotation_vector, turned_by
-from teleop.controllers.step_adjustment import StepGoal, adjust_step, not_absorbed
+from teleop.controllers.step_adjustment import StepGoal, adjust_step
+from teleop.controllers.step_habit import StepHabit
 from teleop.controllers.support_polygon import SupportPolygon
 from teleop.controllers.swing_foot import SwingFoot
 from teleop.devices.interface import WalkCommand
@@ -32,6 +34,8 @@ PARAMETERS = ControlParameters(
     max_step_length=0.3,
     min_step_width=0.12,
     max_step_width=0.4,
+    max_crossing=0.1,
+    foot_speed=4.0,
 )
 STANCE = Foothold(np.array([1.0, 0.1]), 0.0, LEFT)
 
@@ -93,9 +97,13 @@ def goal(**changes: object) -> StepGoal:
     values: dict[str, object] = {
         "stance": STANCE.p,
         "axes": np.eye(2),
+        "room": np.zeros(2),
         "low": low,
         "high": high,
+        "crossing": np.array([0.18, PARAMETERS.max_crossing]),
         "foothold": step.p,
+        "swing": STANCE.p - [0.1, 0.2],
+        "foot_speed": PARAMETERS.foot_speed,
         "time_left": 0.3,
         "shortest": 0.1,
         "longest": 0.45,
@@ -112,16 +120,16 @@ def planned_dcm(g: StepGoal) -> np.ndarray:
 
 def test_a_step_on_plan_is_left_alone() -> None:
     g = goal()
-    step = adjust_step(g, planned_dcm(g), g.stance, PARAMETERS.omega)
-    assert np.allclose(step.foothold, g.foothold, atol=1e-6)
-    assert step.time_left == pytest.approx(g.time_left, abs=1e-6)
+    step = adjust_step(g, planned_dcm(g), PARAMETERS.omega)
+    assert np.allclose(step.foothold, g.foothold, atol=1e-3)
+    assert step.time_left == pytest.approx(g.time_left, abs=1e-3)
 
 
 @pytest.mark.parametrize("push", [(0.03, 0.0), (0.0, -0.03), (0.02, 0.02)])
 def test_a_changed_step_catches_the_dcm(push: tuple[float, float]) -> None:
     g = goal()
     dcm = planned_dcm(g) + push
-    step = adjust_step(g, dcm, g.stance, PARAMETERS.omega)
+    step = adjust_step(g, dcm, PARAMETERS.omega)
     arrives = g.stance + np.exp(PARAMETERS.omega * step.time_left) * (dcm - g.stance)
     wanted = g.end.at(g.stance, step.foothold, step.offset)
     assert np.allclose(arrives, wanted, atol=1e-6)
@@ -130,15 +138,79 @@ def test_a_changed_step_catches_the_dcm(push: tuple[float, float]) -> None:
 
 def test_pushed_towards_the_swing_foot_the_step_comes_sooner() -> None:
     g = goal()
-    step = adjust_step(g, planned_dcm(g) + [0.0, -0.04], g.stance, PARAMETERS.omega)
+    step = adjust_step(g, planned_dcm(g) + [0.0, -0.04], PARAMETERS.omega)
     assert step.time_left < g.time_left
     assert step.foothold[1] < g.foothold[1]
 
 
 def test_small_errors_are_left_to_the_sole() -> None:
-    room = np.array([0.02, 0.01])
-    assert not not_absorbed(np.array([0.02, -0.01]), room).any()
-    assert np.allclose(not_absorbed(np.array([0.05, -0.03]), room), [0.03, -0.02])
+    g = goal(room=np.array([0.05, 0.02]))
+    step = adjust_step(g, planned_dcm(g) + [0.01, -0.005], PARAMETERS.omega)
+    assert np.allclose(step.foothold, g.foothold, atol=2e-3)
+
+
+def test_a_step_is_the_best_of_all_times_and_places() -> None:
+    """Brute force over time and place finds nothing better that can be reached."""
+    g, omega = goal(), PARAMETERS.omega
+    dcm = planned_dcm(g) + [0.02, 0.03]
+
+    def cost(foothold: np.ndarray, offset: np.ndarray, time: float) -> float:
+        place = np.square(foothold - g.foothold).sum()
+        late = 0.02 * (time - g.time_left) ** 2
+        return float(place + 20.0 * np.square(offset - g.offset).sum() + late)
+
+    step = adjust_step(g, dcm, omega)
+    found = cost(step.foothold, step.offset, step.time_left)
+    for time in np.linspace(g.shortest, g.longest, 40):
+        end = np.exp(omega * time) * (dcm - g.stance)
+        for x in np.linspace(g.low[0], g.high[0], 30):
+            for y in np.linspace(g.low[1], g.high[1], 30):
+                u = np.array([x, y])
+                offset = (end - g.end.step * u) / g.end.offset
+                assert found <= cost(g.stance + u, offset, time) + 4e-3
+
+
+def test_pushed_over_the_stance_foot_the_feet_cross() -> None:
+    g = goal()
+    dcm = np.array([planned_dcm(g)[0], STANCE.p[1] + 0.03])
+    step = adjust_step(g, dcm, PARAMETERS.omega)
+    aside = step.foothold - g.stance
+    assert aside[1] > 0.0  # beyond the left stance foot
+    assert aside[0] >= g.crossing[0] - 1e-9  # and clear of it, ahead
+    assert aside[1] <= PARAMETERS.max_crossing + 1e-9
+
+
+def test_a_foot_is_not_sent_farther_than_it_can_go_in_time() -> None:
+    g = goal(foot_speed=1.0)
+    step = adjust_step(g, planned_dcm(g) + [0.1, -0.1], PARAMETERS.omega)
+    way = np.linalg.norm(step.foothold - g.swing)
+    assert 1.875 * way <= g.foot_speed * step.time_left + 1e-9
+
+
+def test_steps_that_always_fall_short_are_asked_for_longer() -> None:
+    habit, asked = StepHabit(), 0.0
+    for _ in range(60):
+        planned = next_foothold(STANCE, WalkCommand(vx=0.2), PARAMETERS)
+        asked = habit.corrected(planned, STANCE, PARAMETERS).p[0]
+        landed = Foothold(np.array([asked - 0.02, planned.p[1]]), 0.0, RIGHT)
+        habit.learn(planned, landed)
+    assert asked - planned.p[0] == pytest.approx(0.02, abs=1e-3)
+    habit.learn(planned, Foothold(planned.p - 9.0, 0.0, RIGHT))
+    assert habit.correction[0] < 0.03  # one odd step teaches little
+
+
+def test_a_pressure_line_is_what_the_pendulum_does() -> None:
+    line = PressureLine(
+        start=np.array([0.0, 0.1]),
+        end=np.array([0.2, -0.1]),
+        duration=0.2,
+        dcm_end=np.array([0.25, -0.08]),
+        omega=4.0,
+    )
+    dt, dcm = 1e-5, line.dcm(-0.1)
+    for i in range(round(0.3 / dt)):
+        dcm = dcm + dt * line.omega * (dcm - line.zmp(-0.1 + (i + 0.5) * dt))
+    assert np.allclose(dcm, line.dcm_end, atol=1e-4)
 
 
 def test_a_quintic_asked_again_and_again_arrives_at_rest() -> None:
