@@ -11,14 +11,14 @@ __all__ = ["CONE_ROWS", "contact_cone"]
 
 FRICTION = 0.4  # assumed of the floor; real floors have 0.5 to 1
 CONE_ROWS = 10
-TORSION = 0.7  # of what friction at the corners alone would hold
+TORSION = 0.6  # of what friction at the corners alone would hold
 
 
 def contact_cone(sole: Sole, *, share: float, friction: float = FRICTION) -> Array:
     """Return C (10, 6) with C f <= 0 for every wrench the floor can give.
 
     f is in sole axes at the sole's middle, force first: |fx|, |fy| <= mu / sqrt 2 fz,
-    |mx| <= fz width / 2, |my| <= fz length / 2, |mz| <= 0.7 mu r fz, with r the
+    |mx| <= fz width / 2, |my| <= fz length / 2, |mz| <= 0.6 mu r fz, with r the
     distance of the sole's corners from its middle.
 
     Args:

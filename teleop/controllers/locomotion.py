@@ -32,7 +32,7 @@ from teleop.controllers.parameters import control_parameters
 from teleop.controllers.posture_task import PostureSettings
 from teleop.controllers.small_rotations import about_z, rotation_vector
 from teleop.controllers.standing import Standing
-from teleop.controllers.walking import Walking
+from teleop.controllers.walking import WALKING_SHARE, Walking
 from teleop.controllers.whole_body_qp import WholeBodyQp, WholeBodySolution
 from teleop.controllers.whole_body_tasks import TaskWeights, WholeBodyTasks
 from teleop.devices.interface import WalkCommand
@@ -43,7 +43,7 @@ Mode = Literal["standing", "walking", "fallen"]
 
 BASE_STIFFNESS, BASE_DAMPING = 80.0, 18.0  # [1/s^2], [1/s] of the base's orientation
 STANDING_COM_WEIGHT = 1e4  # whatever the operator's joints do, balance comes first
-STANDING_SHARE, WALKING_SHARE = 0.9, 0.7  # of the soles, for the centre of pressure
+STANDING_SHARE = 0.9  # of the soles, for the centre of pressure
 
 log = logging.getLogger(__name__)
 

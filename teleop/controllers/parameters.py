@@ -8,6 +8,7 @@ length, w the spacing of the feet and omega = sqrt(g / h):
 | leg_extension | 0.95 | knees at about 0.6 rad: room for steps, little torque |
 | single_support | 2.1 / omega | longer lets the DCM run away, shorter asks too much |
 | double_support | 0.45 / omega | of the legs; both from trials on three robots |
+| foot_spacing | 0.22 L, sole width + 7.5 cm, at most w | a near leg turns less |
 | step_height | 0.07 L | clears what the floor has, and the sole's own tilt |
 | max_step_length | 0.55 L | the knee of the trailing leg is straight then |
 | max_step_width | w + 0.35 L | hip roll |
@@ -34,6 +35,7 @@ __all__ = ["ControlParameters", "control_parameters"]
 
 LEG_EXTENSION = 0.95
 SOLE_GAP = 0.03  # [m]
+LEG_ROOM = 0.075  # [m] between soles side by side, for the legs
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,7 +46,7 @@ class ControlParameters:
         leg_extension: Height of the hips when standing, as a share of the neutral one.
         com_height: Centre of mass over the soles when standing [m].
         omega: Of the pendulum [1/s].
-        foot_spacing: Between the soles' middles, standing and walking [m].
+        foot_spacing: Between the soles' middles when walking [m].
         single_support: Duration [s].
         double_support: Duration [s].
         first_double_support: Before the first step [s].
@@ -122,7 +124,7 @@ def _by_rule(model: DynamicsModel, extension: float) -> ControlParameters:
         leg_extension=extension,
         com_height=height,
         omega=omega,
-        foot_spacing=spacing,
+        foot_spacing=min(spacing, max(0.22 * length, width + LEG_ROOM)),
         single_support=2.1 / omega,
         double_support=0.45 / omega,
         first_double_support=3.5 / omega,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Literal
 
 import numpy as np
@@ -24,25 +25,28 @@ from teleop.controllers.footsteps import (
 from teleop.controllers.intent import Intent, dcm_feedback, stay
 from teleop.controllers.measured import Measured
 from teleop.controllers.parameters import ControlParameters
+from teleop.controllers.pivot_bias import PivotBias
 from teleop.controllers.pressure_line import PressureLine
 from teleop.controllers.step_adjustment import AdjustedStep, StepGoal, adjust_step
-from teleop.controllers.step_habit import StepHabit
 from teleop.controllers.support_polygon import SupportPolygon, sole_corners_on_floor
 from teleop.controllers.swing_foot import SwingFoot
 from teleop.controllers.whole_body_tasks import FootTask
 from teleop.devices.interface import WalkCommand
 
-__all__ = ["Walking"]
+__all__ = ["WALKING_SHARE", "Walking"]
 
 Phase = Literal["first", "single", "double", "last"]
 
 AHEAD = 4  # steps that are planned
 ABSORB = 0.6  # share of the sole that the centre of pressure uses before steps change
 SOLE_SHARE = 1.0  # of the sole in which the ZMP is asked for
+WALKING_SHARE = 0.7  # of the sole in which the pressure really stays
 TOUCH = 0.08  # of body weight that says the swing foot has landed
 EARLIEST = 0.6  # phase from which a landing is believed
 SHORTEST, LONGEST = 0.5, 1.3  # of a single support that is changed
 CLEAR = 1.1  # sole lengths from which one foot is ahead of the other
+SLOWEST, FASTEST = 0.7, 1.3  # actual over planned time of a step that is believed
+PACE_SHARE = 0.4  # of what one step teaches
 SETTLED = 0.05  # [s] before landing from which a step is no longer changed
 LATEST = 0.12  # [s] after its time a landing is taken for granted
 LAST_TIME = 2.0  # [1/omega] of the double support that ends in rest
@@ -68,7 +72,7 @@ class Walking:
         self.finished, self.steps = True, 0
         self.phase: Phase = "first"
         self._floor = FloorEstimate()
-        self._habit = StepHabit()
+        self._pivot = PivotBias(parameters.omega)
 
     def start(
         self,
@@ -91,9 +95,9 @@ class Walking:
         self._stance = _nearer_foot(measured) if hurry else first_stance(command)
         self._hold = self._foothold(measured, self._stance)
         self._floor.start(measured, self._stance)
-        self._command = command
+        self._command, self._pace, self._cycle = command, 1.0, 0.0
         self._last_step = False
-        self._habit.forget()
+        self._pivot.forget()
         duration = 0.1 if hurry else self._p.first_double_support
         middle = measured.sole_p[:, :2].mean(axis=0)
         start = SupportPolygon(self._corners(measured, (LEFT, RIGHT))).nearest(
@@ -107,7 +111,10 @@ class Walking:
     def step(self, measured: Measured, command: WalkCommand, dt: float) -> Intent:
         """Go on for dt and say what to do."""
         self._time += dt
-        self._command = command
+        self._command = self._paced(command)
+        self._cycle += dt
+        self._shift = planar_rotation(self._yaw) @ self._pivot.value
+        measured = replace(measured, dcm=measured.dcm - self._shift)
         if self.phase == "single":
             self._check_landing(measured)
         elif self._time >= self._line.duration:
@@ -189,8 +196,8 @@ class Walking:
         self.steps += 1
         swing = 1 - self._stance
         self._hold = self._foothold(measured, self._stance)
-        self._nominal = next_foothold(self._hold, self._command, self._p)
-        self._plan = self._habit.corrected(self._nominal, self._hold, self._p)
+        self._plan = next_foothold(self._hold, self._command, self._p)
+        self._pivot.begin(measured.dcm)
         self._swing = SwingFoot(
             measured.sole_p[swing], measured.sole_R[swing], height=self._p.step_height
         )
@@ -224,7 +231,8 @@ class Walking:
         asked = dcm_feedback(
             measured.dcm, dcm, self._hold.p, gain=p.walking_dcm_gain, omega=p.omega
         )
-        zmp = self._inside_sole(asked, axes)
+        zmp = self._inside_sole(asked, axes, SOLE_SHARE)
+        self._pivot.follow(self._inside_sole(asked, axes, WALKING_SHARE), dt)
         swing = 1 - self._stance
         place = np.array(
             [*step.foothold, self._floor.at(step.foothold), self._plan.yaw]
@@ -274,9 +282,9 @@ class Walking:
             self._last_step = False
             self._plan_offset = self._offset_from(self._plan)
 
-    def _inside_sole(self, zmp: Array, axes: Array) -> Array:
+    def _inside_sole(self, zmp: Array, axes: Array, share: float) -> Array:
         sole = self._soles[self._stance]
-        half = 0.5 * SOLE_SHARE * np.array([sole.length, sole.width])
+        half = 0.5 * share * np.array([sole.length, sole.width])
         local = np.clip(axes.T @ (zmp - self._hold.p), -half, half)
         return self._hold.p + axes @ local
 
@@ -288,7 +296,8 @@ class Walking:
             return
         old, self._stance = self._hold, swing
         self._hold = self._foothold(measured, swing)
-        self._habit.learn(self._nominal, self._hold)
+        self._pivot.end(measured.dcm, planar_rotation(self._yaw))
+        self._learn_pace()
         gap = planar_rotation(old.yaw).T @ (self._hold.p - old.p)
         side_by_side = (
             abs(gap[0]) < PARALLEL
@@ -308,6 +317,19 @@ class Walking:
         self._begin_line("double", line, measured, wait=wait)
 
     # -- what both share --------------------------------------------------------
+
+    def _learn_pace(self) -> None:
+        """Steps come sooner or later than planned; those after the first count."""
+        if self.steps > 1:
+            planned = self._p.single_support + self._p.double_support
+            news = min(max(self._cycle / planned, SLOWEST), FASTEST) - self._pace
+            self._pace += PACE_SHARE * news
+        self._cycle = 0.0
+
+    def _paced(self, command: WalkCommand) -> WalkCommand:
+        """Return the command that keeps the speed at the pace of the steps."""
+        k = self._pace
+        return WalkCommand(vx=k * command.vx, vy=k * command.vy, wz=k * command.wz)
 
     def _offset_from(self, first: Foothold) -> Array:
         steps = [first]
@@ -346,7 +368,7 @@ class Walking:
         return Intent(
             zmp=zmp,
             zmp_plan=zmp_plan,
-            dcm_plan=dcm_plan,
+            dcm_plan=dcm_plan + self._shift,
             feet=(feet[0], feet[1]),
             yaw=self._yaw,
             floor=self._floor.height,
