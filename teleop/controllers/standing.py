@@ -114,7 +114,9 @@ class Standing:
 
     def falling(self, measured: Measured) -> bool:
         """Whether no centre of pressure within the soles can stop the robot."""
-        beyond = 0.4 * HIP_SHARE * self._p.com_height  # hips and arms do the rest
+        # On one foot a step comes late in any case: hips and arms may do it.
+        one = len(self._on_floor()) == 1
+        beyond = 0.4 * HIP_SHARE * self._p.com_height if one else 0.0
         return self._support(measured).outside(measured.dcm) > beyond
 
     def _on_floor(self) -> tuple[int, ...]:

@@ -105,20 +105,16 @@ def adjust_step(goal: StepGoal, dcm: Array, omega: float) -> AdjustedStep:
     )
 
 
-def _areas(goal: StepGoal) -> tuple[Area, Area]:
-    """Return where the foot may land: on its side, or crossing, ahead or behind."""
+def _areas(goal: StepGoal) -> tuple[Area, ...]:
+    """Return where the foot may land: on its side, or crossing ahead or behind."""
     clear, beyond = goal.crossing
     low, high = goal.low.copy(), goal.high.copy()
-    planned = goal.axes[:, 0] @ (goal.foothold - goal.stance)
-    if planned < 0.0:
-        high[0] = -clear
-    else:
-        low[0] = clear
     if low[1] > 0.0:  # the left foot swings
         low[1] = -beyond
     else:
         high[1] = beyond
-    return (goal.low, goal.high), (low, high)
+    ahead, behind = np.array([clear, low[1]]), np.array([-clear, high[1]])
+    return (goal.low, goal.high), (ahead, high), (low, behind)
 
 
 def _changes(

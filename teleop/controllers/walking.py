@@ -48,6 +48,7 @@ CLEAR = 1.1  # sole lengths from which one foot is ahead of the other
 SLOWEST, FASTEST = 0.7, 1.3  # actual over planned time of a step that is believed
 PACE_SHARE = 0.4  # of what one step teaches
 SETTLED = 0.05  # [s] before landing from which a step is no longer changed
+UNLOAD_TIME = 0.2  # [s] to take the load of a body off a foot, in need
 LATEST = 0.12  # [s] after its time a landing is taken for granted
 LAST_TIME = 2.0  # [1/omega] of the double support that ends in rest
 PARALLEL = 0.03  # [m] of feet side by side
@@ -98,7 +99,9 @@ class Walking:
         self._command, self._pace, self._cycle = command, 1.0, 0.0
         self._last_step = False
         self._pivot.forget()
-        duration = 0.1 if hurry else self._p.first_double_support
+        duration = self._p.first_double_support
+        if hurry:  # a foot without load can rise at once
+            duration = max(0.01, UNLOAD_TIME * float(measured.load[1 - self._stance]))
         middle = measured.sole_p[:, :2].mean(axis=0)
         start = SupportPolygon(self._corners(measured, (LEFT, RIGHT))).nearest(
             measured.dcm if hurry else middle
