@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from retarget.so3 import Array
+from teleop.controllers.measured import Measured
 from teleop.controllers.parameters import ControlParameters
 from teleop.devices.interface import WalkCommand
 
@@ -18,6 +19,7 @@ __all__ = [
     "first_stance",
     "next_foothold",
     "planar_rotation",
+    "standing_foothold",
     "step_bounds",
     "turned_towards",
 ]
@@ -45,6 +47,12 @@ def planar_rotation(yaw: float) -> Array:
 def side_of(foot: int) -> float:
     """Return 1 for the left foot, -1 for the right one: the sign of its y."""
     return 1.0 if foot == LEFT else -1.0
+
+
+def standing_foothold(measured: Measured, foot: int) -> Foothold:
+    """Return where a foot stands now."""
+    place = measured.sole_p[foot, :2].copy()
+    return Foothold(place, float(measured.sole_yaw[foot]), foot)
 
 
 def clip_command(

@@ -12,7 +12,7 @@ length, w the spacing of the feet and omega = sqrt(g / h):
 | step_height | 0.07 L | clears what the floor has, and the sole's own tilt |
 | max_step_length | 0.55 L | the knee of the trailing leg is straight then |
 | max_step_width | w + 0.35 L | hip roll |
-| min_step_width | sole width + 3 cm | feet must not touch |
+| min_step_width | sole width + 2 cm | feet must not touch |
 | max_crossing | 0.25 L | what hips can do; only saves from falling |
 | foot_speed | 6 L per second | of a swing foot: two thirds of what legs reach |
 | com gains | kp = 5 omega, kd = omega + 5 | DCM feedback of 5 / s, as B.11a |
@@ -34,7 +34,7 @@ from robots.standing_posture import standing_posture
 __all__ = ["ControlParameters", "control_parameters"]
 
 LEG_EXTENSION = 0.95
-SOLE_GAP = 0.03  # [m]
+SOLE_GAP = 0.02  # [m]
 LEG_ROOM = 0.075  # [m] between soles side by side, for the legs
 
 

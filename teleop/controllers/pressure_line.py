@@ -11,7 +11,7 @@ from retarget.so3 import Array
 __all__ = ["PressureLine"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class PressureLine:
     """A straight way of the ZMP, and the DCM that arrives with it.
 

@@ -29,13 +29,26 @@ def sole_corners_on_floor(
 
 
 def support_corners(
-    measured: Measured, soles: Sequence[Sole], feet: Sequence[int]
+    measured: Measured,
+    soles: Sequence[Sole],
+    feet: Sequence[int],
+    *,
+    share: float = 1.0,
 ) -> Array:
-    """Return the outline of the support of some feet (k, 2) [m]; empty for none."""
+    """Return the outline of the support of some feet (k, 2) [m]; empty for none.
+
+    Args:
+        measured: The robot.
+        soles: Left and right.
+        feet: Which of them stand.
+        share: Of the soles' size that is used.
+    """
     if not feet:
         return np.zeros((0, 2))
     points = [
-        sole_corners_on_floor(soles[i], measured.sole_p[i], measured.sole_R[i])
+        sole_corners_on_floor(
+            soles[i], measured.sole_p[i], measured.sole_R[i], share=share
+        )
         for i in feet
     ]
     return SupportPolygon(np.vstack(points)).corners

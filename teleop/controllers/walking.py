@@ -19,6 +19,7 @@ from teleop.controllers.footsteps import (
     first_stance,
     next_foothold,
     planar_rotation,
+    standing_foothold,
     step_bounds,
     turned_towards,
 )
@@ -28,7 +29,8 @@ from teleop.controllers.parameters import ControlParameters
 from teleop.controllers.pivot_bias import PivotBias
 from teleop.controllers.pressure_line import PressureLine
 from teleop.controllers.step_adjustment import AdjustedStep, StepGoal, adjust_step
-from teleop.controllers.support_polygon import SupportPolygon, sole_corners_on_floor
+from teleop.controllers.step_pace import StepPace
+from teleop.controllers.support_polygon import SupportPolygon, support_corners
 from teleop.controllers.swing_foot import SwingFoot
 from teleop.controllers.whole_body_tasks import FootTask
 from teleop.devices.interface import WalkCommand
@@ -45,8 +47,6 @@ TOUCH = 0.08  # of body weight that says the swing foot has landed
 EARLIEST = 0.6  # phase from which a landing is believed
 SHORTEST, LONGEST = 0.5, 1.3  # of a single support that is changed
 CLEAR = 1.1  # sole lengths from which one foot is ahead of the other
-SLOWEST, FASTEST = 0.7, 1.3  # actual over planned time of a step that is believed
-PACE_SHARE = 0.4  # of what one step teaches
 SETTLED = 0.05  # [s] before landing from which a step is no longer changed
 UNLOAD_TIME = 0.2  # [s] to take the load of a body off a foot, in need
 LATEST = 0.12  # [s] after its time a landing is taken for granted
@@ -74,6 +74,7 @@ class Walking:
         self.phase: Phase = "first"
         self._floor = FloorEstimate()
         self._pivot = PivotBias(parameters.omega)
+        self._pace = StepPace(parameters)
 
     def start(
         self,
@@ -81,7 +82,7 @@ class Walking:
         command: WalkCommand,
         *,
         yaw: float,
-        hurry: bool = False,
+        hurry: bool,
     ) -> None:
         """Begin to walk from standing.
 
@@ -94,28 +95,28 @@ class Walking:
         self.finished, self.steps = False, 0
         self._yaw = yaw
         self._stance = _nearer_foot(measured) if hurry else first_stance(command)
-        self._hold = self._foothold(measured, self._stance)
+        self._hold = standing_foothold(measured, self._stance)
         self._floor.start(measured, self._stance)
-        self._command, self._pace, self._cycle = command, 1.0, 0.0
+        self._command = command
+        self._pace.forget()
         self._last_step = False
         self._pivot.forget()
         duration = self._p.first_double_support
         if hurry:  # a foot without load can rise at once
             duration = max(0.01, UNLOAD_TIME * float(measured.load[1 - self._stance]))
         middle = measured.sole_p[:, :2].mean(axis=0)
-        start = SupportPolygon(self._corners(measured, (LEFT, RIGHT))).nearest(
-            measured.dcm if hurry else middle
-        )
+        both = SupportPolygon(support_corners(measured, self._soles, (LEFT, RIGHT)))
+        start = both.nearest(measured.dcm) if hurry else middle
         dcm_end = self._hold.p + self._offset_from(self._hold)
-        line = self._line_to(start, self._hold.p, duration, dcm_end)
+        line = PressureLine(start, self._hold.p, duration, dcm_end, self._p.omega)
         self._begin_line("first", line, measured)
         self._take_over = 0.0 if hurry else 0.4 * duration
 
     def step(self, measured: Measured, command: WalkCommand, dt: float) -> Intent:
         """Go on for dt and say what to do."""
         self._time += dt
-        self._command = self._paced(command)
-        self._cycle += dt
+        self._command = self._pace.command(command)
+        self._pace.wait(dt)
         self._shift = planar_rotation(self._yaw) @ self._pivot.value
         measured = replace(measured, dcm=measured.dcm - self._shift)
         if self.phase == "single":
@@ -142,18 +143,8 @@ class Walking:
         """Begin to move the ZMP along a line after a time to wait."""
         self.phase, self._time, self._wait = phase, -wait, wait
         self._line = line
-        corners = self._corners(measured, (LEFT, RIGHT), share=SOLE_SHARE)
-        self._polygon = SupportPolygon(corners)
-
-    def _line_to(
-        self, start: Array, end: Array, duration: float, dcm_end: Array
-    ) -> PressureLine:
-        return PressureLine(
-            start=start,
-            end=end,
-            duration=duration,
-            dcm_end=dcm_end,
-            omega=self._p.omega,
+        self._polygon = SupportPolygon(
+            support_corners(measured, self._soles, (LEFT, RIGHT), share=SOLE_SHARE)
         )
 
     def _both(self, measured: Measured, dt: float) -> Intent:
@@ -198,7 +189,7 @@ class Walking:
         self.phase, self._time = "single", 0.0
         self.steps += 1
         swing = 1 - self._stance
-        self._hold = self._foothold(measured, self._stance)
+        self._hold = standing_foothold(measured, self._stance)
         self._plan = next_foothold(self._hold, self._command, self._p)
         self._pivot.begin(measured.dcm)
         self._swing = SwingFoot(
@@ -256,7 +247,6 @@ class Walking:
         sole = self._soles[self._stance]
         low, high = step_bounds(self._stance, p)
         ahead = 1.0 - self._swing.phase
-        crossing = np.array([CLEAR * sole.length, p.max_crossing])
         return adjust_step(
             StepGoal(
                 stance=self._hold.p,
@@ -264,7 +254,7 @@ class Walking:
                 room=0.5 * ABSORB * np.array([sole.length, sole.width]),
                 low=low,
                 high=high,
-                crossing=crossing,
+                crossing=np.array([CLEAR * sole.length, p.max_crossing]),
                 foothold=self._plan.p,
                 swing=measured.sole_p[1 - self._stance, :2],
                 foot_speed=p.foot_speed,
@@ -298,9 +288,9 @@ class Walking:
         if not (touched or late):
             return
         old, self._stance = self._hold, swing
-        self._hold = self._foothold(measured, swing)
+        self._hold = standing_foothold(measured, swing)
         self._pivot.end(measured.dcm, planar_rotation(self._yaw))
-        self._learn_pace()
+        self._pace.landed()
         gap = planar_rotation(old.yaw).T @ (self._hold.p - old.p)
         side_by_side = (
             abs(gap[0]) < PARALLEL
@@ -309,53 +299,23 @@ class Walking:
         wait = min(max(self._step.time_left, 0.0), 0.5 * self._p.single_support)
         if self._last_step and side_by_side and self._command == WalkCommand():
             middle = 0.5 * (old.p + self._hold.p)
-            line = self._line_to(old.p, middle, self._last_time, middle)
+            line = PressureLine(old.p, middle, self._last_time, middle, self._p.omega)
             self._begin_line("last", line, measured, wait=wait)
             return
         lateness = max(-self._step.time_left, 0.0)
         usual = self._p.double_support
         duration = max(usual - lateness, 0.6 * usual)
         dcm_end = self._hold.p + self._offset_from(self._hold)
-        line = self._line_to(old.p, self._hold.p, duration, dcm_end)
+        line = PressureLine(old.p, self._hold.p, duration, dcm_end, self._p.omega)
         self._begin_line("double", line, measured, wait=wait)
 
     # -- what both share --------------------------------------------------------
-
-    def _learn_pace(self) -> None:
-        """Steps come sooner or later than planned; those after the first count."""
-        if self.steps > 1:
-            planned = self._p.single_support + self._p.double_support
-            news = min(max(self._cycle / planned, SLOWEST), FASTEST) - self._pace
-            self._pace += PACE_SHARE * news
-        self._cycle = 0.0
-
-    def _paced(self, command: WalkCommand) -> WalkCommand:
-        """Return the command that keeps the speed at the pace of the steps."""
-        k = self._pace
-        return WalkCommand(vx=k * command.vx, vy=k * command.vy, wz=k * command.wz)
 
     def _offset_from(self, first: Foothold) -> Array:
         steps = [first]
         for _ in range(AHEAD):
             steps.append(next_foothold(steps[-1], self._command, self._p))
         return landing_offset(steps, self._p, self._end)
-
-    def _foothold(self, measured: Measured, foot: int) -> Foothold:
-        return Foothold(
-            measured.sole_p[foot, :2].copy(), float(measured.sole_yaw[foot]), foot
-        )
-
-    def _corners(
-        self, measured: Measured, feet: tuple[int, ...], *, share: float = 1.0
-    ) -> Array:
-        return np.vstack(
-            [
-                sole_corners_on_floor(
-                    self._soles[i], measured.sole_p[i], measured.sole_R[i], share=share
-                )
-                for i in feet
-            ]
-        )
 
     def _intent(
         self,

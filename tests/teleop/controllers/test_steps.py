@@ -14,10 +14,11 @@ from teleop.controllers.footsteps import (
 )
 from teleop.controllers.minimum_jerk import Blend, at_rest, quintic_step
 from teleop.controllers.parameters import ControlParameters
+from teleop.controllers.pivot_bias import PivotBias
 from teleop.controllers.pressure_line import PressureLine
 from teleop.controllers.small_rotations import rotation_vector, turned_by
 from teleop.controllers.step_adjustment import StepGoal, adjust_step
-from teleop.controllers.step_habit import StepHabit
+from teleop.controllers.step_pace import StepPace
 from teleop.controllers.support_polygon import SupportPolygon
 from teleop.controllers.swing_foot import SwingFoot
 from teleop.devices.interface import WalkCommand
@@ -187,26 +188,44 @@ def test_a_foot_is_not_sent_farther_than_it_can_go_in_time() -> None:
     assert 1.875 * way <= g.foot_speed * step.time_left + 1e-9
 
 
-def test_steps_that_always_fall_short_are_asked_for_longer() -> None:
-    habit, asked = StepHabit(), 0.0
-    for _ in range(60):
-        planned = next_foothold(STANCE, WalkCommand(vx=0.2), PARAMETERS)
-        asked = habit.corrected(planned, STANCE, PARAMETERS).p[0]
-        landed = Foothold(np.array([asked - 0.02, planned.p[1]]), 0.0, RIGHT)
-        habit.learn(planned, landed)
-    assert asked - planned.p[0] == pytest.approx(0.02, abs=1e-3)
-    habit.learn(planned, Foothold(planned.p - 9.0, 0.0, RIGHT))
-    assert habit.correction[0] < 0.03  # one odd step teaches little
+def test_the_pivot_of_a_disturbed_pendulum_is_found() -> None:
+    """A pendulum that pivots elsewhere than asked is the witness."""
+    omega, dt, true = 4.0, 0.005, np.array([0.012, -0.006])
+    pivot, axes = PivotBias(omega), np.array([[0.0, -1.0], [1.0, 0.0]])
+    for _ in range(40):
+        dcm, zmp = np.array([0.02, 0.01]), np.zeros(2)
+        pivot.begin(dcm - axes @ pivot.value)
+        for _ in range(100):
+            centre = zmp + axes @ true
+            dcm = centre + np.exp(omega * dt) * (dcm - centre)
+            pivot.follow(zmp, dt)
+        pivot.end(dcm - axes @ pivot.value, axes)
+    assert np.allclose(pivot.value, true, atol=1e-4)
+
+
+def test_one_pushed_step_teaches_the_pivot_little() -> None:
+    pivot = PivotBias(4.0)
+    pivot.begin(np.zeros(2))
+    for _ in range(100):
+        pivot.follow(np.zeros(2), 0.005)
+    pivot.end(np.array([9.0, -9.0]), np.eye(2))
+    assert np.abs(pivot.value).max() < 0.005
+
+
+def test_quick_steps_are_shorter_so_that_the_speed_is_kept() -> None:
+    pace = StepPace(PARAMETERS)
+    for _ in range(30):
+        pace.wait(0.8 * 0.6)  # of 0.6 s planned
+        pace.landed()
+    assert pace.command(WalkCommand(vx=0.5)).vx == pytest.approx(0.4, abs=1e-3)
+    pace.wait(99.0)
+    pace.landed()
+    assert pace.value < 1.3
 
 
 def test_a_pressure_line_is_what_the_pendulum_does() -> None:
-    line = PressureLine(
-        start=np.array([0.0, 0.1]),
-        end=np.array([0.2, -0.1]),
-        duration=0.2,
-        dcm_end=np.array([0.25, -0.08]),
-        omega=4.0,
-    )
+    start, end = np.array([0.0, 0.1]), np.array([0.2, -0.1])
+    line = PressureLine(start, end, 0.2, np.array([0.25, -0.08]), 4.0)
     dt, dcm = 1e-5, line.dcm(-0.1)
     for i in range(round(0.3 / dt)):
         dcm = dcm + dt * line.omega * (dcm - line.zmp(-0.1 + (i + 0.5) * dt))

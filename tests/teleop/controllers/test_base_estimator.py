@@ -1,0 +1,66 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from robots.actuators import GRAVITY
+from robots.body import load_robot
+from robots.dynamics_model import BodyState, DynamicsModel
+from robots.interface import RobotState
+from teleop.controllers.base_estimator import BaseEstimator
+from teleop.controllers.parameters import control_parameters
+
+
+def reading(body: BodyState, stamp: float, wrenches: np.ndarray) -> RobotState:
+    """Perfect sensors of a body that turns steadily."""
+    R = body.world_R_base
+    return RobotState(
+        stamp=stamp,
+        q=body.q,
+        dq=body.dq,
+        tau=np.zeros_like(body.q),
+        imu_acceleration=R.T @ np.array([0.0, 0.0, GRAVITY]),
+        imu_angular_velocity=R.T @ body.world_w_base,
+        imu_R_base=R,
+        foot_wrenches=wrenches,
+    )
+
+
+def test_a_robot_that_rocks_on_its_toes_is_seen_to_move_forward() -> None:
+    """Turning stiffly about the toes, the base has velocity w x r: the witness."""
+    robot = load_robot("icub")
+    model = DynamicsModel(robot)
+    posture = control_parameters(model).posture
+    still = BodyState(
+        world_p_base=posture.world_p_base,
+        world_R_base=posture.world_R_base,
+        q=posture.q,
+        world_v_base=np.zeros(3),
+        world_w_base=np.zeros(3),
+        dq=np.zeros_like(posture.q),
+    )
+    model.update_positions(still)
+    frames = model.sole_frames()
+    reach = 0.5 * robot.body.soles["left"].length
+    toe = np.mean([model.position(f) for f in frames], axis=0)
+    toe = toe + model.rotation(frames[0])[:, 0] * reach
+    half = 0.5 * model.mass * GRAVITY
+    on_toes = np.array([[0.0, 0.0, half, 0.0, -reach * half, 0.0]] * 2)
+    flat = on_toes.copy()
+    flat[:, 4] = 0.0
+    w = np.array([0.0, 0.2, 0.0])
+    turning = replace(still, world_w_base=w)
+    true = np.cross(w, posture.world_p_base - toe)
+    found = {}
+    for name, wrenches in (("toes", on_toes), ("flat", flat)):
+        estimator = BaseEstimator(DynamicsModel(robot))
+        estimator.reset(reading(still, 0.0, wrenches))
+        seen = still
+        for i in range(60):
+            seen = estimator.step(
+                reading(turning, 0.005 * i, wrenches), np.zeros(model.n), 0.005
+            )
+        found[name] = np.linalg.norm(seen.world_v_base - true)
+    assert found["toes"] < 2e-3
+    assert found["flat"] > 5.0 * found["toes"]
