@@ -77,12 +77,7 @@ class Walking:
         self._pace = StepPace(parameters)
 
     def start(
-        self,
-        measured: Measured,
-        command: WalkCommand,
-        *,
-        yaw: float,
-        hurry: bool,
+        self, measured: Measured, command: WalkCommand, *, yaw: float, hurry: bool
     ) -> None:
         """Begin to walk from standing.
 
