@@ -90,7 +90,8 @@ class BaseEstimator:
         v = self._v + dt * acceleration
         legs = self._legs(state, R, self._dq)
         load = state.foot_wrenches[:, 2] / self._weight
-        trust = np.clip((load - UNLOADED) / (LOADED - UNLOADED), 0.0, 1.0)
+        trust = (load - UNLOADED) / (LOADED - UNLOADED)
+        trust = np.minimum(np.maximum(trust, 0.0), 1.0)
         landed = (self.trust == 0.0) & (trust > 0.0)
         self.trust = trust
         # A sole that rocks turns about the point under pressure: its middle moves.
@@ -131,7 +132,7 @@ class BaseEstimator:
         rocking = np.zeros((2, 3))
         force = np.maximum(state.foot_wrenches[:, 2], UNLOADED * self._weight)
         cop = state.foot_wrenches[:, [4, 3]] * (-1.0, 1.0) / force[:, None]
-        cop = np.clip(cop, -self._half, self._half)
+        cop = np.minimum(np.maximum(cop, -self._half), self._half)
         for i, frame in enumerate(self._frames):
             x, y, z = model.rotation(frame)[:, :2] @ cop[i]
             a, b, c = v[i, 3:]

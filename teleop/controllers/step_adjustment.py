@@ -23,6 +23,7 @@ __all__ = ["AdjustedStep", "StepGoal", "adjust_step"]
 
 TIME_WEIGHT = 0.02  # of the change of time [m^2/s^2], relative to one of place
 OFFSET_WEIGHT = 20.0  # of the offset's change, relative to one of place
+CAUGHT = 1e-3  # [m] of the offset below which a step on its own side will do
 OUTSIDE_WEIGHT = 100.0  # of landing where the feet touch, likewise
 PRESSURE_WEIGHT = 0.2  # of the centre of pressure's way from the sole's middle
 TIMES = np.linspace(0.0, 1.0, 25)  # that are tried, of the range
@@ -79,10 +80,18 @@ class AdjustedStep:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Changes:
-    """The changes for k times: foothold and offset (k, 2), cost of all (k,)."""
+    """The changes for k times.
+
+    Attributes:
+        foothold: (k, 2) [m].
+        offset: (k, 2) [m].
+        missed: How far the offset is from the planned one (k,) [m].
+        cost: Of all (k,).
+    """
 
     foothold: Array
     offset: Array
+    missed: Array
     cost: Array
 
 
@@ -96,8 +105,12 @@ def adjust_step(goal: StepGoal, dcm: Array, omega: float) -> AdjustedStep:
     """
     xi = goal.axes.T @ (dcm - goal.stance)
     times = goal.shortest + TIMES * (goal.longest - goal.shortest)
-    found = [_least(goal, xi, times, omega, area) for area in _areas(goal)]
-    changes, time = min(found, key=lambda each: float(each[0].cost[0]))
+    side, *crossing = _areas(goal)
+    changes, time = _least(goal, xi, times, omega, side)
+    if changes.missed[0] > CAUGHT:
+        found = [_least(goal, xi, times, omega, area) for area in crossing]
+        found.append((changes, time))
+        changes, time = min(found, key=lambda each: float(each[0].cost[0]))
     return AdjustedStep(
         foothold=goal.stance + goal.axes @ changes.foothold[0],
         time_left=time,
@@ -126,27 +139,26 @@ def _changes(
     grown = np.exp(omega * times)[:, None]
     room = (grown - 1.0) * goal.room  # by which the pressure can shift the DCM
     error = grown * xi - (end.step * plan + end.offset * offset)
-    error = error - np.clip(error, -room, room)
-    wanted = np.clip(plan + error / end.step, *area)
+    error = error - _within(error, -room, room)
+    wanted = _within(plan + error / end.step, *area)
     foothold = _in_time(goal, wanted, times)
     error = grown * xi - (end.step * foothold + end.offset * offset)
-    shift = np.clip(error, -room, room)
+    shift = _within(error, -room, room)
     error = error - shift
-    missed = error / max(end.offset, 0.5)
+    missed = np.sqrt(_squares(error)) / max(end.offset, 0.5)
     pressure = shift / np.maximum(grown - 1.0, 1e-3)
-    outside = foothold - np.clip(foothold, *area)
+    outside = foothold - _within(foothold, *area)
     cost = (
-        np.square(foothold - plan).sum(axis=1)
-        + OFFSET_WEIGHT * np.square(missed).sum(axis=1)
-        + PRESSURE_WEIGHT * np.square(pressure).sum(axis=1)
+        _squares(foothold - plan)
+        + OFFSET_WEIGHT * missed * missed
+        + PRESSURE_WEIGHT * _squares(pressure)
         + TIME_WEIGHT * np.square(times - goal.time_left)
-        + OUTSIDE_WEIGHT * np.square(outside).sum(axis=1)
+        + OUTSIDE_WEIGHT * _squares(outside)
     )
     if end.offset > 0.0:
         offset = offset + error / end.offset
-    return _Changes(
-        foothold=foothold, offset=np.broadcast_to(offset, foothold.shape), cost=cost
-    )
+    offset = np.broadcast_to(offset, foothold.shape)
+    return _Changes(foothold=foothold, offset=offset, missed=missed, cost=cost)
 
 
 def _in_time(goal: StepGoal, wanted: Array, times: Array) -> Array:
@@ -157,9 +169,22 @@ def _in_time(goal: StepGoal, wanted: Array, times: Array) -> Array:
     swing = goal.axes.T @ (goal.swing - goal.stance)
     reach = goal.foot_speed * times / PEAK
     way = wanted - swing
-    aside = np.clip(way[:, 1], -reach, reach)
-    left = np.sqrt(np.square(reach) - np.square(aside))
-    return swing + np.stack([np.clip(way[:, 0], -left, left), aside], axis=1)
+    aside = _within(way[:, 1], -reach, reach)
+    left = np.sqrt(reach * reach - aside * aside)
+    found = np.empty_like(wanted)
+    found[:, 0], found[:, 1] = _within(way[:, 0], -left, left), aside
+    return swing + found
+
+
+def _within(values: Array, low: Array, high: Array) -> Array:
+    """Return values between bounds; quicker than numpy's clip for so few."""
+    return np.minimum(np.maximum(values, low), high)
+
+
+def _squares(vectors: Array) -> Array:
+    """Return the squared lengths (k,) of vectors (k, 2)."""
+    x, y = vectors[:, 0], vectors[:, 1]
+    return x * x + y * y
 
 
 def _least(

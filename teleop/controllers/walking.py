@@ -47,6 +47,7 @@ TOUCH = 0.08  # of body weight that says the swing foot has landed
 EARLIEST = 0.6  # phase from which a landing is believed
 SHORTEST, LONGEST = 0.5, 1.3  # of a single support that is changed
 CLEAR = 1.1  # sole lengths from which one foot is ahead of the other
+LOOK_PERIOD, CALM = 0.008, 0.02  # [s] between looks at a step that near its plan [m]
 SETTLED = 0.05  # [s] before landing from which a step is no longer changed
 UNLOAD_TIME = 0.2  # [s] to take the load of a body off a foot, in need
 LATEST = 0.12  # [s] after its time a landing is taken for granted
@@ -181,7 +182,7 @@ class Walking:
     # -- single support ---------------------------------------------------------
 
     def _begin_single(self, measured: Measured) -> None:
-        self.phase, self._time = "single", 0.0
+        self.phase, self._time, self._next_look = "single", 0.0, 0.0
         self.steps += 1
         swing = 1 - self._stance
         self._hold = standing_foothold(measured, self._stance)
@@ -203,8 +204,10 @@ class Walking:
         p = self._p
         axes = planar_rotation(self._hold.yaw)
         left = p.single_support - self._time
-        if self._step.time_left > SETTLED:
+        if self._step.time_left > SETTLED and self._time >= self._next_look:
             self._step = self._adjusted(measured, axes, left)
+            calm = np.abs(self._step.foothold - self._plan.p).max() < CALM
+            self._next_look = self._time + (LOOK_PERIOD if calm else 0.0)
             self._give_up_resting()
         else:
             self._step = AdjustedStep(
