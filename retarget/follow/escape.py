@@ -25,7 +25,7 @@ __all__ = ["PAUSE", "escape", "lead"]
 
 CAUGHT = 0.12  # weighted squared error of a limb above which it may be caught
 MARGIN = 0.05  # by which a rival must be better to count
-PRICE = 0.3  # [1/s] of a way to the rival, over the square of the time it takes
+PRICE = 0.5  # [1/s] of a way to the rival, over the square of the time it takes
 PAUSE = 0.05  # [s] between two comparisons
 STEPS = 4  # towards the targets in each comparison
 SPARE = 0.3  # [s] that a detour may last longer than it must

@@ -43,6 +43,7 @@ Mode = Literal["standing", "walking", "fallen"]
 
 BASE_STIFFNESS, BASE_DAMPING = 80.0, 18.0  # [1/s^2], [1/s] of the base's orientation
 STANDING_COM_WEIGHT = 1e4  # whatever the operator's joints do, balance comes first
+WALKING_COM_WEIGHT = 1e3  # the swing leg must come along
 STANDING_SHARE = 0.9  # of the soles, for the centre of pressure
 
 log = logging.getLogger(__name__)
@@ -99,7 +100,6 @@ class LocomotionController:
         self._contacts, self._frozen = ContactWatch(), FrozenSensors()
         self._effort = self.model.actuators.effort
         self.weights = TaskWeights()
-        self.standing_weights = TaskWeights(com=STANDING_COM_WEIGHT)
         self._ddq = np.zeros(self.model.n)
         self._events: list[str] = []
         self.mode: Mode = "standing"
@@ -240,6 +240,9 @@ class LocomotionController:
         spin = heading @ trunk.turn_rate - self.state.world_w_base
         base_acc = BASE_STIFFNESS * turn + BASE_DAMPING * spin
         walking, joints = self.mode == "walking", self._operator.joints
+        joint_weight = joints.weights(walking=walking, dt=dt)
+        less = (WALKING_COM_WEIGHT / STANDING_COM_WEIGHT) ** joints.walking_share
+        self.weights.com = STANDING_COM_WEIGHT * less
         return WholeBodyTasks(
             com_acc=com_acc,
             angular_rate=-p.angular_gain * measured.angular_momentum,
@@ -247,9 +250,9 @@ class LocomotionController:
             feet=intent.feet,
             base_acc=base_acc,
             joint_acc=joints.accelerations(self.state, self.model),
-            joint_weight=joints.weights(walking=walking, dt=dt),
+            joint_weight=joint_weight,
             sole_share=WALKING_SHARE if walking else STANDING_SHARE,
-            weights=self.weights if walking else self.standing_weights,
+            weights=self.weights,
         )
 
     # -- falling ------------------------------------------------------------------

@@ -113,6 +113,11 @@ class PostureTask:
         share = self._blend.step(1.0 if walking else 0.0, dt)
         return self._standing + share * (self._walking - self._standing)
 
+    @property
+    def walking_share(self) -> float:
+        """How far the weights have gone from standing (0) to walking (1)."""
+        return self._blend.value
+
     def accelerations(self, state: BodyState, model: DynamicsModel) -> Array:
         """Return ddq + kp (q_ref - q) + kd (dq_ref - dq) (n,).
 

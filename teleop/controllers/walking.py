@@ -53,6 +53,7 @@ UNLOAD_TIME = 0.2  # [s] to take the load of a body off a foot, in need
 LATEST = 0.12  # [s] after its time a landing is taken for granted
 LAST_TIME = 2.0  # [1/omega] of the double support that ends in rest
 PARALLEL = 0.03  # [m] of feet side by side
+RESTING, RESTING_RATE = 0.008, 0.02  # [m], [m/s] from the end of walking
 
 
 class Walking:
@@ -93,9 +94,8 @@ class Walking:
         self._stance = _nearer_foot(measured) if hurry else first_stance(command)
         self._hold = standing_foothold(measured, self._stance)
         self._floor.start(measured, self._stance)
-        self._command = command
+        self._command, self._last_step = command, False
         self._pace.forget()
-        self._last_step = False
         self._pivot.forget()
         duration = self._p.first_double_support
         if hurry:  # a foot without load can rise at once
@@ -114,6 +114,8 @@ class Walking:
         self._command = self._pace.command(command)
         self._pace.wait(dt)
         self._shift = planar_rotation(self._yaw) @ self._pivot.value
+        if self.phase == "last":  # standing knows no such shift
+            self._shift *= 1.0 - min(max(self._time / self._line.duration, 0.0), 1.0)
         measured = replace(measured, dcm=measured.dcm - self._shift)
         if self.phase == "single":
             self._check_landing(measured)
@@ -129,7 +131,9 @@ class Walking:
         return self._both(measured, dt)
 
     def _at_rest(self, measured: Measured) -> bool:
-        return bool(np.linalg.norm(measured.dcm - self._line.end) < 0.03)
+        """Standing takes over: the nearer the DCM, the smoother; but not for ever."""
+        near = RESTING + RESTING_RATE * (self._time - self._line.duration)
+        return bool(np.linalg.norm(measured.dcm - self._line.end) < near)
 
     # -- double support ---------------------------------------------------------
 
@@ -210,11 +214,8 @@ class Walking:
             self._next_look = self._time + (LOOK_PERIOD if calm else 0.0)
             self._give_up_resting()
         else:
-            self._step = AdjustedStep(
-                foothold=self._step.foothold,
-                time_left=max(self._step.time_left - dt, -LATEST),
-                offset=self._step.offset,
-            )
+            time_left = max(self._step.time_left - dt, -LATEST)
+            self._step = replace(self._step, time_left=time_left)
         step = self._step
         end = self._last_end if self._last_step else self._end
         goal_end = end.at(self._hold.p, step.foothold, step.offset)
