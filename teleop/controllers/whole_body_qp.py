@@ -29,8 +29,10 @@ __all__ = ["WholeBodyQp", "WholeBodySolution"]
 
 FREE = 1e30  # what daqp takes for infinity
 EQUAL = 5  # daqp's mark of an equality
-BRAKE_TIME = 0.08  # [s] in which a leg's joint at full speed stops before its limit
-ARM_BRAKE_TIME = 0.04  # [s] of joints above the legs, which follow the operator closely
+BRAKE_TIME = 0.04  # [s] in which a joint at full speed stops before its limit
+BEYOND = 0.01  # [rad] from which a joint beyond its limit is not drawn back harder
+ROOM = 0.05  # [rad] of a leg from its limits below which its standing sole may tip
+TIPPING = 1e-3  # weight of a sole that must tip, of one that may not
 MAX_ACC = 400.0  # [rad/s^2] of a joint
 EFFORT_SHARE = 0.97  # of a drive's effort that is asked for
 FOLLOW = 1e3  # weight of a follower's tie to its leader
@@ -67,8 +69,7 @@ class WholeBodyQp:
         self._frames = list(model.sole_frames())
         self._lower, self._upper = body.lower, body.upper
         self._effort = model.actuators.effort
-        legs = np.array([group == "legs" for group in model.actuators.groups])
-        self._braking = 1.0 / np.where(legs, BRAKE_TIME, ARM_BRAKE_TIME)
+        self._legs: list[list[int]] = []
         self.weight = model.mass * GRAVITY
         size = self.nv + 12
         self._rows = 6 + 2 * (CONE_ROWS + 1) + self.n
@@ -103,7 +104,7 @@ class WholeBodyQp:
             dq: Joint velocities (n,).
         """
         J = [self._model.jacobian(frame) for frame in self._frames]
-        self._build_cost(tasks, J)
+        self._build_cost(tasks, J, q)
         self._build_constraints(tasks, J)
         self._bound_joints(q, dq)
         x, flag = self._run()
@@ -165,14 +166,30 @@ class WholeBodyQp:
             flag = -1
         return x, flag
 
-    def _build_cost(self, tasks: WholeBodyTasks, J: list[Array]) -> None:
+    def _feet_weights(self, tasks: WholeBodyTasks, J: list[Array], q: Array) -> Array:
+        """Return the weights (12,) of both soles' accelerations.
+
+        A sole stays flat as long as its leg can: with an ankle at its limit it tips on
+        its edge, and the programme must not throw the trunk about to prevent it.
+        """
+        if not self._legs:
+            moves = [np.abs(Ji[3:, 6:]).sum(axis=0) > 0.0 for Ji in J]
+            self._legs = [np.flatnonzero(each).tolist() for each in moves]
+        weights, w = tasks.weights, np.empty(12)
+        room = np.minimum(q - self._lower, self._upper - q)
+        for i, foot in enumerate(tasks.feet):
+            rows = w[6 * i : 6 * i + 6]
+            rows[:] = weights.stance if foot.load > 0.0 else weights.swing
+            left = float(room[self._legs[i]].min()) / ROOM
+            if foot.load > 0.0 and left < 1.0:
+                rows[3:] *= max(left, 0.0) ** 2 + TIPPING
+        return w
+
+    def _build_cost(self, tasks: WholeBodyTasks, J: list[Array], q: Array) -> None:
         model, weights, nv = self._model, tasks.weights, self.nv
         H, g = self._H, self._g
-        feet_weights = [
-            weights.stance if foot.load > 0.0 else weights.swing for foot in tasks.feet
-        ]
         both = np.vstack(J)
-        w = np.repeat(feet_weights, 6)
+        w = self._feet_weights(tasks, J, q)
         goal = np.concatenate([foot.acc for foot in tasks.feet])
         goal -= np.concatenate([model.acceleration_bias(f) for f in self._frames])
         weighted = both * w[:, None]
@@ -259,8 +276,8 @@ class WholeBodyQp:
 
     def _bound_joints(self, q: Array, dq: Array) -> None:
         """Bound accelerations so that joints stop before their limits."""
-        k = self._braking
-        high = k * (k * (self._upper - q) - 2.0 * dq)
-        low = k * (k * (self._lower - q) - 2.0 * dq)
+        k = 1.0 / BRAKE_TIME
+        high = k * (k * np.maximum(self._upper - q, -BEYOND) - 2.0 * dq)
+        low = k * (k * np.minimum(self._lower - q, BEYOND) - 2.0 * dq)
         np.minimum(np.maximum(high, -MAX_ACC), MAX_ACC, out=self._top[6 : self.nv])
         np.minimum(np.maximum(low, -MAX_ACC), MAX_ACC, out=self._bottom[6 : self.nv])
