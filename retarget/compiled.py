@@ -1,4 +1,4 @@
-"""How hot functions are compiled: `entry` is called from Python, `inner` is not.
+"""How hot functions are compiled: `entry` and `brief` are for Python, `inner` is not.
 
 Division by zero gives inf and NaN as in numpy. Inner functions get no Python wrapper:
 unpacking their arguments would take much of the compiler's time.
@@ -22,7 +22,7 @@ from typing import Any
 
 import numba
 
-__all__ = ["cache_folder", "entry", "inner", "is_cached"]
+__all__ = ["brief", "cache_folder", "entry", "inner", "is_cached"]
 
 Function = Callable[..., Any]
 
@@ -73,13 +73,26 @@ def _roots() -> list[Path]:
 
 
 def is_cached() -> bool:
-    """Return whether the code was compiled before; if not, the first use takes long."""
-    return any(cache_folder().rglob("*.nbc"))
+    """Return whether the engine was compiled before; if not, the first use takes long.
+
+    Other parts have little code, which is compiled in a second or two.
+    """
+    return any(cache_folder().glob("ik*/*.nbc"))
 
 
 def entry(function: Function) -> Function:
     """Compile a function that Python calls; meanwhile other threads may run."""
     return _compiled(function, nogil=True)
+
+
+def brief(function: Function) -> Function:
+    """Compile a function that Python calls and that is over in some microseconds.
+
+    Other threads wait meanwhile: whoever lets them run has to wait for them in turn,
+    which takes far longer. It may call no compiled function of another file, except
+    those of `ik` and `follow`.
+    """
+    return _compiled(function)
 
 
 def inner(function: Function) -> Function:

@@ -10,9 +10,9 @@ import numpy as np
 from retarget.errors import BadFrame, QpFailed
 from retarget.follow.clip import ClipArrays, MotionArrays, follow_clip
 from retarget.follow.follower import make_follower
-from retarget.follow.frame import follow_frame
 from retarget.follow.frame_arrays import FrameArrays, frame_arrays
 from retarget.follow.start import start_frame
+from retarget.frame_step import frame_step
 from retarget.human_size import HumanSize
 from retarget.human_targets import reference_segment
 from retarget.ik.settings import IkSettings
@@ -102,7 +102,7 @@ class Retargeter:
             )
         self._meet_source(frame, arrays)
         before = self._q()
-        if not follow_frame(self._follower, arrays, dt):
+        if not frame_step(self._follower, arrays, dt):
             raise QpFailed(f"the limits of {self.body.name} contradict each other")
         self._stamp = frame.stamp
         return self._result(frame.stamp, (self._q() - before) / dt)

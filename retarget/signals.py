@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -21,16 +21,13 @@ from retarget.so3 import Array
 __all__ = ["HumanClip", "HumanFrame", "RobotFrame", "RobotMotion", "frozen_array"]
 
 
-_IDENTITY = np.eye(3)
-
-
 def frozen_array(value: ArrayLike, shape: Sequence[int | None], name: str) -> Array:
     """Copy to a read-only float64 array of the given shape (`None` = any length).
 
     Raises:
         BadFrame: If the shape is wrong.
     """
-    array = np.array(value, dtype=np.float64)
+    array = np.array(value, dtype=np.float64, order="C")
     if array.shape != shape and (
         array.ndim != len(shape)
         or any(
@@ -64,6 +61,7 @@ class HumanFrame:
     positions: Array | None = None
     linear_velocities: Array | None = None
     sequence: int = 0
+    _good: bool = field(default=False, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         """Copy and freeze the arrays; names and shapes are checked, values are not."""
@@ -98,15 +96,26 @@ class HumanFrame:
         Raises:
             BadFrame: Naming the first bad segment.
         """
-        if not (math.isfinite(self.stamp) and _rotations(self.rotations)):
+        if self._good:  # nothing in a frame can change
+            return
+        # Here, since many hold frames and check none: they need no compiler.
+        from retarget.frame_check import are_finite, are_rotations
+
+        if not (math.isfinite(self.stamp) and are_rotations(self.rotations)):
             raise self._complaint()
-        for name in ("angular_velocities", "positions", "linear_velocities"):
-            value = getattr(self, name)
-            if value is not None and not np.isfinite(value).all():
+        for value in (
+            self.angular_velocities,
+            self.positions,
+            self.linear_velocities,
+        ):
+            if value is not None and not are_finite(value):
                 raise self._complaint()
+        object.__setattr__(self, "_good", True)
 
     def _complaint(self) -> BadFrame:
         """Return what is wrong with a frame that is not finite or no rotation."""
+        from retarget.frame_check import are_rotations
+
         if not math.isfinite(self.stamp):
             return BadFrame(f"frame {self.sequence}: its time stamp is {self.stamp}")
         where = f"frame {self.sequence} at {self.stamp:.3f} s"
@@ -122,20 +131,9 @@ class HumanFrame:
             good = np.isfinite(value).reshape(len(self.segments), -1).all(1)
             segment = self.segments[int(np.argmin(good))]
             return BadFrame(f"{where}: {segment}: {name.replace('_', ' ')} not finite")
-        bad = [not _rotations(R[None]) for R in self.rotations]
+        bad = [not are_rotations(R[None]) for R in self.rotations]
         segment = self.segments[int(np.argmax(bad))]
         return BadFrame(f"{where}: the matrix of {segment} is not a rotation")
-
-
-def _rotations(R: Array) -> bool:
-    """Return whether all of (s, 3, 3) are rotations, to 1e-3; NaN is none."""
-    if not len(R):
-        return True
-    if not np.abs(R).max() <= 2.0:  # NaN is not
-        return False
-    if np.abs(R @ np.swapaxes(R, -1, -2) - _IDENTITY).max() > 1e-3:
-        return False
-    return bool(np.linalg.det(R).min() > 0.0)  # else mirrored
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -22,12 +22,12 @@ import numpy as np
 from retarget.ik.joint_roles import JointRoles
 from retarget.robot_body import RobotBody
 from retarget.so3 import Array
+from robots.bounded_speeds import move_joints, speeds_towards
 
 __all__ = ["Bounds", "CommandLimiter", "joint_bounds"]
 
 ACCELERATION_PER_SPEED = 10.0  # [1/s] the speed limit is reached in 0.1 s
 MAX_ACCELERATION = 100.0  # [rad/s^2]
-LIMIT_BRAKING = 0.5  # of the acceleration is used to brake before a limit
 CATCH_UP = 0.5  # of the acceleration: a goal that people move
 MAX_SPEED = 20.0  # [rad/s] where a model states more, or nothing
 
@@ -110,12 +110,14 @@ class CommandLimiter:
         """
         self.bounds = bounds
         self._pull = catch_up * bounds.acceleration
-        joints = body.kinematics.index
-        self._followers = [
-            (joints(m.joint), joints(m.leader), m.multiplier, m.offset)
-            for m in body.mimics
-        ]
-        self._row_pull = 0.5 * np.abs(bounds.rows) @ bounds.acceleration
+        four = (bounds.lower, bounds.upper, bounds.velocity, bounds.acceleration)
+        self._bounds = tuple(np.array(bound) for bound in four)
+        row_pull = 0.5 * np.abs(bounds.rows) @ bounds.acceleration
+        sums = (bounds.rows, bounds.row_lower, bounds.row_upper, row_pull)
+        self._sums = tuple(np.array(part) for part in sums)
+        self._followers = _followers(body)
+        self.reset(body.neutral.q)
+        self.step(self.q, 1.0)  # loads the machine code before the clock matters
         self.reset(body.neutral.q)
 
     def reset(self, q: Array) -> None:
@@ -135,12 +137,20 @@ class CommandLimiter:
         Returns:
             The new positions (n,), inside all bounds.
         """
-        b = self.bounds
-        goal = np.clip(goal, b.lower, b.upper)
-        wanted = (goal - self._goal) / dt + _catch_up(
-            self._goal - self.q, self._pull, dt
+        last, n = self._goal, len(self.q)
+        self._goal, wanted = np.empty(n), np.empty(n)
+        lower, upper, *_ = self._bounds
+        speeds_towards(
+            np.array(goal),
+            last,
+            self.q,
+            self._pull,
+            lower,
+            upper,
+            dt,
+            self._goal,
+            wanted,
         )
-        self._goal = goal
         return self._move(wanted, dt)
 
     def brake(self, dt: float, share: float = 1.0) -> Array:
@@ -164,63 +174,30 @@ class CommandLimiter:
         self.q, self.dq = np.clip(q, self.bounds.lower, self.bounds.upper), dq
 
     def _move(self, wanted: Array, dt: float) -> Array:
-        b = self.bounds
-        change = b.acceleration * dt
-        pull = LIMIT_BRAKING * b.acceleration
-        slow = np.minimum(b.velocity, _safe_speed(b.upper - self.q, pull, dt))
-        back = np.minimum(b.velocity, _safe_speed(self.q - b.lower, pull, dt))
-        high = np.maximum(np.minimum(self.dq + change, slow), self.dq - change)
-        low = np.minimum(np.maximum(self.dq - change, -back), self.dq + change)
-        speed = np.clip(wanted, np.minimum(low, high), high)
-        if len(b.rows):
-            speed = self._keep_rows(speed, low, high, dt)
-        moved = np.clip(self.q + speed * dt, b.lower, b.upper)
-        for joint, leader, multiplier, offset in self._followers:
-            moved[joint] = multiplier * moved[leader] + offset
-        self.touched = np.abs(speed - wanted) * dt > 1e-9
-        self.dq, self.q = (moved - self.q) / dt, moved
+        n = len(self.q)
+        moved, speed, touched = np.empty(n), np.empty(n), np.empty(n, dtype=bool)
+        move_joints(
+            self.q,
+            self.dq,
+            wanted,
+            dt,
+            self._bounds,
+            self._sums,
+            self._followers,
+            moved,
+            speed,
+            touched,
+        )
+        self.q, self.dq, self.touched = moved, speed, touched
         return moved
 
-    def _keep_rows(self, speed: Array, low: Array, high: Array, dt: float) -> Array:
-        """Slow down the joints of sums whose limit is near."""
-        b = self.bounds
-        value = b.rows @ self.q
-        most = _safe_speed(b.row_upper - value, self._row_pull, dt)
-        least = -_safe_speed(value - b.row_lower, self._row_pull, dt)
-        rate = b.rows @ speed
-        for row in np.flatnonzero((rate > most) | (rate < least)):
-            speed = _within(b.rows[row], speed, (low, high), (least[row], most[row]))
-        return speed
 
-
-def _within(
-    c: Array,
-    speed: Array,
-    span: tuple[Array, Array],
-    allowed: tuple[float, float],
-) -> Array:
-    """Return speeds of joints inside their span whose sum c v comes to be allowed.
-
-    If no such speeds are there, those that come nearest.
-    """
-    low, high = span
-    rate = float(c @ speed)
-    bound = min(max(rate, allowed[0]), allowed[1])
-    # The end of each joint's range that brings the sum back soonest.
-    up = np.where(c > 0.0, high, low)
-    down = np.where(c > 0.0, low, high)
-    brake = np.where(c == 0.0, speed, down if rate > bound else up)
-    gain = float(c @ (brake - speed))
-    share = 0.0 if gain == 0.0 else min(1.0, max(0.0, (bound - rate) / gain))
-    return speed + share * (brake - speed)
-
-
-def _safe_speed(distance: Array, acceleration: Array, dt: float) -> Array:
-    """Return the v for which v^2 / 2a + v dt = distance; 0 beyond the limit."""
-    room = np.maximum(distance, 0.0)
-    return acceleration * (np.sqrt(dt * dt + 2.0 * room / acceleration) - dt)
-
-
-def _catch_up(error: Array, acceleration: Array, dt: float) -> Array:
-    """Return the speed that closes an error and comes to rest at its end."""
-    return np.sign(error) * _safe_speed(np.abs(error), acceleration, dt)
+def _followers(body: RobotBody) -> tuple[np.ndarray, Array]:
+    """Return joint and leader (k, 2), multiplier and offset (k, 2) of followers."""
+    joint = body.kinematics.index
+    pairs = [(joint(m.joint), joint(m.leader)) for m in body.mimics]
+    lines = [(m.multiplier, m.offset) for m in body.mimics]
+    return (
+        np.array(pairs, dtype=np.int64).reshape(-1, 2),
+        np.array(lines, dtype=np.float64).reshape(-1, 2),
+    )

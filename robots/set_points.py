@@ -19,7 +19,8 @@ import numpy as np
 
 from retarget.robot_body import RobotBody
 from retarget.so3 import Array
-from robots.command_limiter import LIMIT_BRAKING, Bounds, CommandLimiter
+from robots.bounded_speeds import LIMIT_BRAKING
+from robots.command_limiter import Bounds, CommandLimiter
 from robots.interface import JointCommand
 
 __all__ = ["COMMAND_SHARE", "SetPoints"]

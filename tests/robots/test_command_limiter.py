@@ -99,3 +99,32 @@ def test_stop_brakes_within_the_acceleration_bound(
     assert _violations(limiter, np.array(q), np.array(dts)) == []
     along = np.sign(q[1] - q[0])
     assert (np.diff(q, axis=0) * along >= 0.0).all()  # and never comes back
+
+
+@pytest.mark.parametrize("name", ["g1", "romeo", "human48"])
+def test_steps_are_those_of_the_stated_rules(
+    name: str, body_of: Callable[[str], RobotBody]
+) -> None:
+    """The compiled step against the rules in the module's words, in numpy."""
+    body = body_of(name)
+    b = joint_bounds(body)
+    limiter = CommandLimiter(body, b)
+    limiter.reset(body.neutral.q)
+    assert not len(b.rows)
+    led = [body.kinematics.index(mimic.joint) for mimic in body.mimics]
+    free = np.setdiff1d(np.arange(len(b.lower)), led)
+    rng = np.random.default_rng(1)
+    held_back = 0
+    for _ in range(500):
+        goal = limiter.q + rng.normal(0.0, rng.choice([0.001, 0.3]), len(limiter.q))
+        dt, q, dq = float(rng.uniform(0.001, 0.02)), limiter.q, limiter.dq
+        limiter.step(goal, dt)
+        speed, half = limiter.dq, 0.5 * b.acceleration
+        room = np.where(speed > 0.0, b.upper - q, q - b.lower)
+        brakes = np.abs(speed) <= np.maximum(np.abs(dq) - b.acceleration * dt, 0.0)
+        stops = speed**2 / (2.0 * half) + np.abs(speed) * dt <= room + 1e-9
+        assert (stops | brakes | (np.abs(speed) < 1e-9))[free].all()
+        assert (np.abs(speed - dq) <= b.acceleration * dt + 1e-9)[free].all()
+        assert (np.abs(speed) <= b.velocity + 1e-9)[free].all()
+        held_back += int(limiter.touched.sum())
+    assert held_back > 0
