@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import threading
 import time
 
@@ -29,22 +30,28 @@ def date_text(seconds: float, form: str = "%Y-%m-%d %H:%M:%S") -> str:
 
 
 class Waker:
-    """Lets the loop sleep until its next turn, or until somebody wakes it."""
+    """Lets the loop sleep until its next turn, or until somebody wakes it.
+
+    A lock that is free from the call until the loop hears it: one hand-over between
+    two threads, where an event takes two.
+    """
 
     def __init__(self) -> None:
         """Start awake of nothing."""
-        self._event = threading.Event()
+        self._quiet = threading.Lock()
+        self._quiet.acquire()
 
     def wake(self) -> None:
         """Wake the loop; any thread may call this, and it returns at once."""
-        self._event.set()
+        with contextlib.suppress(RuntimeError):  # it was woken already
+            self._quiet.release()
 
     def clear(self) -> None:
         """Forget earlier calls: what they were about is being read now."""
-        self._event.clear()
+        self._quiet.acquire(blocking=False)
 
     def wait(self, until: float) -> None:
-        """Sleep until a time [s], or until woken."""
+        """Sleep until a time [s], or until woken; not at all if woken already."""
         left = until - now()
         if left > 0.0:
-            self._event.wait(left)
+            self._quiet.acquire(timeout=left)

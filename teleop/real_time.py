@@ -11,7 +11,9 @@ from collections.abc import Iterator
 __all__ = ["for_others", "prefer_this_thread", "treat_as_others"]
 
 PRIORITY = 20  # of SCHED_FIFO; 1 to 99
-SWITCH_INTERVAL = 5e-4  # [s] other threads of ours give way this soon
+SWITCH_INTERVAL = 2e-3  # [s] a thread that goes on and on gives way after this
+"""Longer than a turn, so that none is interrupted by a thread that waits; our other
+threads let the interpreter go by themselves after some tenths of a millisecond."""
 USUAL_INTERVAL = 5e-3  # [s] Python's own
 
 
