@@ -78,7 +78,11 @@ class MinimumJerkFilter:
             raise BadInput(f"smoothing times must be numbers of 0 s or more: {times!r}")
         self._times = values
         self._direct = values < MIN_TIME
+        self._any_direct = bool(self._direct.any())
         self._scale = np.where(self._direct, 1.0, values)
+        self._square = self._scale * self._scale
+        # Few joint groups have a time of their own: each is computed once.
+        self._groups, self._group = np.unique(self._scale, return_inverse=True)
 
     def reset(self, x: ArrayLike) -> None:
         """Start at rest at x (n,)."""
@@ -95,12 +99,15 @@ class MinimumJerkFilter:
         Returns:
             The new values (n,); derivatives are in `dx` and `ddx`.
         """
-        T = self._scale
-        normal = np.stack((self.x - target, self.dx * T, self.ddx * T * T))
-        decay = np.exp(np.multiply.outer(self._poles, dt / T))
-        after = (self._vectors @ (decay * (self._inverse @ normal))).real
-        x, dx, ddx = after[0] + target, after[1] / T, after[2] / (T * T)
-        if self._direct.any():
+        T, normal = self._scale, np.empty((3, len(target)))
+        np.subtract(self.x, target, out=normal[0])
+        np.multiply(self.dx, T, out=normal[1])
+        np.multiply(self.ddx * T, T, out=normal[2])
+        decay = np.exp(np.multiply.outer(self._poles, dt / self._groups))
+        modes = decay[:, self._group] * (self._inverse @ normal)
+        after = (self._vectors @ modes).real
+        x, dx, ddx = after[0] + target, after[1] / T, after[2] / self._square
+        if self._any_direct:
             speed = (target - self.x) / dt
             x = np.where(self._direct, target, x)
             ddx = np.where(self._direct, (speed - self.dx) / dt, ddx)

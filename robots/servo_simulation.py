@@ -84,6 +84,8 @@ class ServoSimulation:
         self._bolted = mount != "free"
         self._gains = servo_gains(model)
         self._dofs = model.dof_of_joints
+        self._body_dofs = self._dofs[: robot.body.kinematics.n]
+        self._ddq, self._tau = np.zeros((2, self.simulation.model.nv))  # in work
         self._damping, self._effort = model.actuators.damping, model.actuators.effort
         self._trees = _trees(model)
         self._set_points = SetPoints(
@@ -209,10 +211,9 @@ class ServoSimulation:
     def _torques_of(self, dq: Array, ddq: Array) -> Array:
         """Return what moves the joints so, fingers at rest, for all joints [N m]."""
         simulation, n = self.simulation, len(dq)
-        full, torques = np.zeros(simulation.model.nv), np.zeros(simulation.model.nv)
-        full[self._dofs[:n]] = ddq
-        mujoco.mj_mulM(simulation.model, simulation.data, torques, full)
-        tau = torques[self._dofs]
+        self._ddq[self._body_dofs] = ddq
+        mujoco.mj_mulM(simulation.model, simulation.data, self._tau, self._ddq)
+        tau = self._tau[self._dofs]
         tau[:n] += self._damping[:n] * dq
         return tau
 

@@ -54,6 +54,7 @@ class SetPoints:
         self._brake = LIMIT_BRAKING * bounds.acceleration
         self._late = PERIODS_LATE * period
         self._timestep = timestep
+        self._zeros = np.zeros(len(bounds.lower))
         self._corners: deque[JointCommand] = deque(maxlen=CORNERS)
         self._line: deque[Array] = deque(maxlen=max(round(period / timestep), 1))
         self.reset(body.neutral.q)
@@ -77,7 +78,8 @@ class SetPoints:
         if self._corners:
             self._line.append(self._on_line(now + self._timestep - self._late))
         self.q, self._before = self._limiter.q, self._limiter.dq
-        self._limiter.step(np.mean(self._line, axis=0), self._timestep)
+        mean = sum(self._line, self._zeros) / len(self._line)
+        self._limiter.step(mean, self._timestep)
         self.dq = self._limiter.dq
         self.ddq = (self.dq - self._before) / self._timestep
 

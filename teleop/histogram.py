@@ -11,6 +11,7 @@ __all__ = ["Histogram"]
 SHORTEST = 1e-6  # [s]
 PER_DECADE = 200  # bins: 1.2 % wide
 DECADES = 8  # up to 100 s
+LAST = PER_DECADE * DECADES  # bin, for all that is longer
 
 
 class Histogram:
@@ -23,16 +24,19 @@ class Histogram:
 
     def __init__(self) -> None:
         """Start empty."""
-        self._bins = np.zeros(PER_DECADE * DECADES + 1, dtype=np.int64)
+        self._bins = [0] * (LAST + 1)
         self.count = 0
         self.worst = 0.0
 
     def add(self, duration: float) -> None:
         """Count one duration [s]."""
-        where = PER_DECADE * math.log10(max(duration, SHORTEST) / SHORTEST)
-        self._bins[min(int(where), len(self._bins) - 1)] += 1
+        where = 0
+        if duration > SHORTEST:
+            where = int(PER_DECADE * math.log10(duration / SHORTEST))
+        self._bins[min(where, LAST)] += 1
         self.count += 1
-        self.worst = max(self.worst, duration)
+        if duration > self.worst:
+            self.worst = duration
 
     def percentile(self, share: float) -> float:
         """Return the duration below which `share` [%] lie [s]; nan if there is none."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections import Counter
+import math
+from collections import Counter, deque
 from dataclasses import dataclass
 
 import numpy as np
@@ -76,7 +77,7 @@ class SummarySink:
         self._stages = [Histogram() for _ in STAGES]
         self._states: dict[State, float] = dict.fromkeys(State, 0.0)
         self._kinds: Counter[str] = Counter()
-        self._events: list[Event] = []
+        self._events: deque[Event] = deque(maxlen=MOST_EVENTS)
         self._first: float | None = None
         self._last = 0.0
         self._turns = 0
@@ -96,7 +97,7 @@ class SummarySink:
             self._latency.add(sum(tick.stages))
             for histogram, duration in zip(self._stages, tick.stages, strict=True):
                 histogram.add(duration)
-        if np.isfinite(tick.age):
+        if math.isfinite(tick.age):
             self._age.add(tick.age)
         self._track(tick)
         if tick.robot is not None and self._bounds is not None:
@@ -104,7 +105,6 @@ class SummarySink:
         for event in tick.events:
             self._kinds[event.kind] += 1
             self._events.append(event)
-        del self._events[:-MOST_EVENTS]
 
     def _track(self, tick: Tick) -> None:
         command, robot = tick.command, tick.robot
