@@ -6,11 +6,12 @@ repeated.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+import math
+from dataclasses import dataclass
 
 import numpy as np
 
-from retarget.so3 import Array, exp_so3
+from retarget.so3 import Array
 from robots.interface import RobotState
 
 __all__ = ["NO_NOISE", "SensorNoise", "Sensors"]
@@ -83,27 +84,42 @@ class Sensors:
 
     def read(self, true: RobotState) -> RobotState:
         """Return a reading with noise; where the base is stays unknown."""
-        noise, normal = self.noise, self._rng.standard_normal
-        n = len(true.q)
-        drift = self._tilt + noise.attitude * normal(3)
-        drift[2] += (true.imu_R_base @ self._gyro_bias)[2] * true.stamp
-        w = true.imu_angular_velocity + self._gyro_bias + noise.gyro * normal(3)
-        acc = true.imu_acceleration + self._acc_bias + noise.accelerometer * normal(3)
-        wrenches = true.foot_wrenches + self._wrench_scale * normal((2, 6))
-        return replace(
-            true,
-            q=true.q + noise.position * normal(n),
-            dq=true.dq + noise.velocity * normal(n),
-            imu_angular_velocity=w,
-            imu_acceleration=acc,
+        noise, n = self.noise, len(true.q)
+        draws = self._rng.standard_normal(21 + 2 * n)
+        drift = self._tilt + noise.attitude * draws[:3]
+        drift[2] += float(true.imu_R_base[2] @ self._gyro_bias) * true.stamp
+        gyro = self._gyro_bias + noise.gyro * draws[3:6]
+        acceleration = self._acc_bias + noise.accelerometer * draws[6:9]
+        wrenches = self._wrench_scale * draws[9:21].reshape(2, 6)
+        return RobotState(
+            stamp=true.stamp,
+            q=true.q + noise.position * draws[21 : 21 + n],
+            dq=true.dq + noise.velocity * draws[21 + n :],
+            tau=true.tau,
+            imu_acceleration=true.imu_acceleration + acceleration,
+            imu_angular_velocity=true.imu_angular_velocity + gyro,
             imu_R_base=_small_rotation(drift) @ true.imu_R_base,
-            foot_wrenches=wrenches,
-            world_p_base=None,
-            world_R_base=None,
-            base_v=None,
-            base_w=None,
+            foot_wrenches=true.foot_wrenches + wrenches,
         )
 
 
 def _small_rotation(w: Array) -> Array:
-    return exp_so3(w) if np.any(w) else np.eye(3)
+    """Return exp w (3, 3), in scalars: numpy's overhead would cost more than the rest.
+
+    Args:
+        w: Rotation vector (3,) [rad].
+    """
+    x, y, z = w.tolist()
+    angle = math.sqrt(x * x + y * y + z * z)
+    if angle < 1e-5:
+        s, k = 1.0 - angle * angle / 6.0, 0.5 - angle * angle / 24.0
+    else:
+        half = math.sin(0.5 * angle) / angle  # 1 - cos without cancellation
+        s, k = math.sin(angle) / angle, 2.0 * half * half
+    return np.array(
+        [
+            [1.0 - k * (y * y + z * z), k * x * y - s * z, k * x * z + s * y],
+            [k * x * y + s * z, 1.0 - k * (x * x + z * z), k * y * z - s * x],
+            [k * x * z - s * y, k * y * z + s * x, 1.0 - k * (x * x + y * y)],
+        ]
+    )

@@ -14,13 +14,14 @@ import numpy as np
 
 from retarget.errors import BadInput
 from retarget.kinematics import Configuration
-from retarget.so3 import Array, quat_wxyz_from_rotation, rotation_from_quat_wxyz
+from retarget.so3 import Array, quat_wxyz_from_rotation
 from robots.actuators import GRAVITY
 from robots.disturbances import Disturbances, disturb
 from robots.dynamics_model import BodyState
 from robots.interface import RobotState
 from robots.mujoco_model import MujocoModel
 from robots.sensors import SensorNoise, Sensors
+from robots.sole_wrenches import SoleWrenches
 
 __all__ = ["Push", "Simulation"]
 
@@ -70,9 +71,13 @@ class Simulation:
         self.disturbances = disturbances or Disturbances()
         self.model: Any = disturb(mujoco_model, self.disturbances)
         self.data: Any = mujoco.MjData(self.model)
+        self._soles = SoleWrenches(mujoco_model, self.model, self.data)
         self.timestep = float(self.model.opt.timestep)
         self._effort = mujoco_model.actuators.effort
         self.n = len(mujoco_model.joints)
+        body_joints = mujoco_model.robot.body.kinematics.n
+        self._q_places = mujoco_model.qpos_of_joints[:body_joints]
+        self._dq_places = mujoco_model.dof_of_joints[:body_joints]
         self._free = mujoco_model.mount == "free"
         self._noise = noise or SensorNoise()
         self._seed = seed
@@ -127,7 +132,7 @@ class Simulation:
         Raises:
             BadInput: If one is not finite.
         """
-        self._command(tau, np.zeros(self.n), np.zeros(self.n))
+        self._command(tau, 0.0, 0.0)
 
     def set_servos(
         self,
@@ -157,9 +162,12 @@ class Simulation:
             ctrl = ctrl + tau
         self._command(ctrl, kp, kd)
 
-    def _command(self, ctrl: Array, kp: Array, kd: Array) -> None:
-        command = np.stack([ctrl, kp, kd])
-        if command.shape != (3, self.n) or not np.all(np.isfinite(command)):
+    def _command(self, ctrl: Array, kp: Array | float, kd: Array | float) -> None:
+        command = np.empty((3, self.n))
+        right = np.shape(ctrl) == (self.n,)
+        if right:
+            command[0], command[1], command[2] = ctrl, kp, kd
+        if not right or not np.isfinite(command).all():
             raise BadInput(f"a command needs {self.n} finite values")
         self._last = command
         if not self._delayed_steps:
@@ -221,7 +229,7 @@ class Simulation:
             imu_acceleration=np.array(data.sensordata[3:6]),
             imu_angular_velocity=np.array(data.sensordata[:3]),
             imu_R_base=state.world_R_base,
-            foot_wrenches=self._sole_wrenches(),
+            foot_wrenches=self._soles.read(),
             world_p_base=state.world_p_base,
             world_R_base=state.world_R_base,
             base_v=state.world_v_base,
@@ -230,27 +238,27 @@ class Simulation:
 
     def true_state(self) -> BodyState:
         """Return where the robot really is; the first joints are the body's."""
-        data, index = self.data, self.mujoco_model
-        n = index.robot.body.kinematics.n
-        q = data.qpos[index.qpos_of_joints[:n]]
-        dq = data.qvel[index.dof_of_joints[:n]]
-        body = index.base_body
-        world_R_base = np.array(data.xmat[body]).reshape(3, 3)
+        data, body = self.data, self.mujoco_model.base_body
         if not self._free:
             v, w = np.zeros(3), np.zeros(3)
             p = np.array(data.xpos[body])
+            world_R_base = np.array(data.xmat[body]).reshape(3, 3)
         else:
             # qpos itself, not xpos: that lags one step behind.
-            world_R_base = rotation_from_quat_wxyz(data.qpos[3:7])
-            p, v = np.array(data.qpos[:3]), np.array(data.qvel[:3])
-            w = world_R_base @ data.qvel[3:6]
+            place, velocity = data.qpos[:7], data.qvel[:6]
+            quat_wxyz, axes = np.array(place[3:]), np.empty(9)
+            mujoco.mju_normalize4(quat_wxyz)
+            mujoco.mju_quat2Mat(axes, quat_wxyz)
+            world_R_base = axes.reshape(3, 3)
+            p, v = np.array(place[:3]), np.array(velocity[:3])
+            w = world_R_base @ velocity[3:]
         return BodyState(
             world_p_base=p,
             world_R_base=world_R_base,
-            q=q,
+            q=data.qpos[self._q_places],
             world_v_base=v,
             world_w_base=w,
-            dq=dq,
+            dq=data.qvel[self._dq_places],
         )
 
     def centre_of_mass(self) -> Array:
@@ -259,37 +267,8 @@ class Simulation:
 
     def sole_middles(self) -> Array:
         """Return where the soles' middles really are (2, 3) [m]."""
-        sides = self.mujoco_model.sole_geoms
-        return np.array([self._sole_middle(sides[s]) for s in ("left", "right")])
+        return np.array([self._soles.middle(0), self._soles.middle(1)])
 
     def applied_torques(self) -> Array:
         """Return what the drives really give now (n,) [N m]."""
         return np.array(self.data.actuator_force)
-
-    def _sole_wrenches(self) -> Array:
-        """Return the wrench on each sole (2, 6), in sole axes at its middle."""
-        data, index = self.data, self.mujoco_model
-        found = np.zeros((2, 6))
-        if not data.ncon:
-            return found
-        pairs, places = data.contact.geom, data.contact.pos
-        frames = data.contact.frame.reshape(-1, 3, 3)
-        local = np.zeros(6)
-        for row, side in enumerate(("left", "right")):
-            geom = index.sole_geoms.get(side, -1)
-            touching = (pairs[:, 0] == index.floor_geom) & (pairs[:, 1] == geom)
-            if not touching.any():
-                continue
-            middle, R = self._sole_middle(geom), data.geom_xmat[geom].reshape(3, 3)
-            for i in np.flatnonzero(touching):
-                mujoco.mj_contactForce(self.model, data, i, local)
-                x, y, z = force = local[:3] @ frames[i]  # on the second shape
-                a, b, c = places[i] - middle
-                found[row, :3] += force
-                found[row, 3:] += (b * z - c * y, c * x - a * z, a * y - b * x)
-            found[row] = (found[row].reshape(2, 3) @ R).ravel()
-        return found
-
-    def _sole_middle(self, geom: int) -> Array:
-        R = self.data.geom_xmat[geom].reshape(3, 3)
-        return self.data.geom_xpos[geom] - R[:, 2] * self.model.geom_size[geom, 2]
