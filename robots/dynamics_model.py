@@ -19,6 +19,14 @@ from retarget.errors import BadModel, UnknownName
 from retarget.so3 import Array
 from robots.actuators import GRAVITY, Actuators, actuators_of
 from robots.body import Robot
+from robots.mixed_dynamics import (
+    read_dynamics,
+    read_sole_acceleration,
+    read_sole_jacobian,
+    read_sole_motion,
+    write_posture,
+    write_state,
+)
 from robots.simulation_urdf import simulation_urdf
 
 __all__ = ["BodyState", "DynamicsModel"]
@@ -50,8 +58,34 @@ class BodyState:
         return np.concatenate([self.world_v_base, self.world_w_base, self.dq])
 
 
+class _Sole:
+    """Pinocchio's arrays about the joint that carries a sole; they see every update.
+
+    Attributes:
+        R: Axes of the joint (3, 3).
+        p: Its position (3,).
+        v: Its spatial velocity, own axes (6,).
+        a: Its spatial acceleration against free fall, own axes (6,).
+        joint_R_sole: Axes of the sole seen from the joint (3, 3).
+        joint_p_sole: Its middle seen from the joint (3,).
+        columns: Of the joints between base and sole (k,).
+    """
+
+    def __init__(self, model: pin.Model, data: pin.Data, frame: int) -> None:
+        """Look at the joint of a frame."""
+        place, joint = model.frames[frame].placement, model.frames[frame].parentJoint
+        self.R, self.p = data.oMi[joint].rotation, data.oMi[joint].translation
+        self.v, self.a = data.v[joint].vector, data.a_gf[joint].vector
+        self.joint_R_sole = np.array(place.rotation, order="C")
+        self.joint_p_sole = np.array(place.translation)
+        chain = [j for j in model.supports[joint] if j > 1]
+        self.columns = np.array([model.joints[j].idx_v for j in chain], dtype=np.int64)
+
+
 class DynamicsModel:
     """Mass matrix, bias, Jacobians and momentum at the last `update`.
+
+    All arrays are written anew by the next update: copy what is to be kept.
 
     Attributes:
         robot: The robot.
@@ -65,8 +99,11 @@ class DynamicsModel:
         com: Centre of mass (3,) [m].
         com_vel: Its velocity (3,) [m/s].
         angular_momentum: About the centre of mass, world axes (3,) [kg m^2/s].
-        momentum_matrix: Centroidal momentum, linear rows first (6, 6 + n).
-        momentum_bias: Rate of the centroidal momentum at dnu = 0 (6,).
+        sole_p: Middles of the soles (k, 3) [m].
+        sole_R: Axes of the soles (k, 3, 3).
+        sole_v: Velocities of the soles' middles, linear first, world axes (k, 6).
+        sole_J: Jacobians of the soles' middles (k, 6, 6 + n).
+        sole_bias: Accelerations of the soles' middles at dnu = 0 (k, 6).
     """
 
     def __init__(self, robot: Robot) -> None:
@@ -105,19 +142,21 @@ class DynamicsModel:
         self._model, self._data = model, model.createData()
         self.mass = float(sum(inertia.mass for inertia in model.inertias))
         self._q_full, self._v_full = pin.neutral(model), np.zeros(model.nv)
-        self._zero = np.zeros(model.nv)
-        self._X = np.zeros((6, 6))
-        self._base_R = np.eye(3)
-        self._drift = np.zeros(model.nv)
-        nv = model.nv
+        self._base_p, self._base_R = np.zeros(3), np.eye(3)
+        self._drift = np.zeros(3)
+        self._damping = np.array(self.actuators.damping)
+        nv, k = model.nv, len(self.sides)
         self.M, self.h = np.eye(nv), np.zeros(nv)
         self.com, self.com_vel = np.zeros(3), np.zeros(3)
         self.angular_momentum = np.zeros(3)
-        self.momentum_matrix, self.momentum_bias = np.zeros((6, nv)), np.zeros(6)
-
-    @staticmethod
-    def _add_sole_name(side: str) -> str:
-        return f"{side}_sole_middle"
+        self.sole_p, self.sole_R = np.zeros((k, 3)), np.zeros((k, 3, 3))
+        self.sole_v, self.sole_bias = np.zeros((k, 6)), np.zeros((k, 6))
+        self.sole_J = np.zeros((k, 6, nv))
+        data = self._data
+        self._carriers = [_Sole(model, data, frame) for frame in self._soles]
+        self._M, self._nle, self._J = data.M, data.nle, data.J
+        self._com, self._com_vel = data.com[0], data.vcom[0]
+        self._angular = data.hg.angular
 
     def _add_sole(self, model: pin.Model, side: str) -> int:
         sole = self.robot.body.soles[side]
@@ -125,7 +164,7 @@ class DynamicsModel:
         parent = model.frames[link]
         place = parent.placement * pin.SE3(sole.link_R_sole, sole.link_p_sole)
         frame = pin.Frame(
-            self._add_sole_name(side),
+            f"{side}_sole_middle",
             parent.parentJoint,
             link,
             place,
@@ -148,36 +187,25 @@ class DynamicsModel:
         """Compute everything at a state."""
         self._set(state)
         model, data, v = self._model, self._data, self._v_full
-        # computeAllTerms leaves kinematics at zero joint acceleration undone.
         pin.computeAllTerms(model, data, self._q_full, v)
-        pin.dccrba(model, data, self._q_full, v)
-        pin.forwardKinematics(model, data, self._q_full, v, self._zero)
-        pin.updateFramePlacements(model, data)
-        X = self._X
-        # nu_pin = blockdiag(X, 1) nu with X = diag(R', R'); its rate is `drift`.
-        M = data.M
-        self.M[6:, 6:] = M[6:, 6:]
-        top = X.T @ M[:6]
-        self.M[:6, 6:] = top[:, 6:]
-        self.M[6:, :6] = top[:, 6:].T
-        self.M[:6, :6] = top[:, :6] @ X
-        h = data.nle + M[:, :3] @ self._drift[:3]
-        self.h[:6] = X.T @ h[:6]
-        self.h[6:] = h[6:] + self.actuators.damping * v[6:]
-        self.com[:] = data.com[0]
-        self.com_vel[:] = data.vcom[0]
-        self.momentum_matrix[:] = data.Ag
-        self.momentum_matrix[:, :6] = data.Ag[:, :6] @ X
-        self.momentum_bias[:] = data.dAg @ v + data.Ag[:, :3] @ self._drift[:3]
-        self.angular_momentum[:] = data.hg.angular
+        R, drift = self._base_R, self._drift
+        read_dynamics(self._M, self._nle, R, v, self._damping, self.M, self.h, drift)
+        self.com[:], self.com_vel[:] = self._com, self._com_vel
+        self.angular_momentum[:] = self._angular
+        self._read_soles()
+        for i, at in enumerate(self._carriers):
+            read_sole_acceleration(
+                at.R, at.v, at.a, at.joint_p_sole, GRAVITY, R, drift, self.sole_bias[i]
+            )
+            read_sole_jacobian(
+                self._J, at.columns, self._base_p, self.sole_p[i], self.sole_J[i]
+            )
 
     def update_positions(self, state: BodyState) -> None:
-        """Compute link poses, Jacobians and velocities only: for the estimator."""
+        """Compute poses and velocities of links and soles only: for the estimator."""
         self._set(state)
-        model, data = self._model, self._data
-        pin.computeJointJacobians(model, data, self._q_full)
-        pin.forwardKinematics(model, data, self._q_full, self._v_full)
-        pin.updateFramePlacements(model, data)
+        pin.forwardKinematics(self._model, self._data, self._q_full, self._v_full)
+        self._read_soles()
 
     def update_posture(self, q: Array, dq: Array) -> None:
         """Compute links, velocities and centre of mass with the base at the origin."""
@@ -186,48 +214,60 @@ class DynamicsModel:
         q_full[7:] = q
         v[:6], v[6:] = 0.0, dq
         pin.centerOfMass(model, data, q_full, v, False)
-        pin.updateFramePlacements(model, data)
-        self.com[:], self.com_vel[:] = data.com[0], data.vcom[0]
+        self.com[:], self.com_vel[:] = self._com, self._com_vel
+        self._read_soles()
 
     def weight_torques(self, q: Array, world_R_base: Array) -> Array:
         """Return what the joints need against weight alone, nothing touched (n,)."""
-        q_full = self._q_full
-        q_full[3:7] = pin.Quaternion(world_R_base).coeffs()
-        q_full[7:] = q
+        write_posture(world_R_base, q, self._q_full)
         return np.array(
-            pin.computeGeneralizedGravity(self._model, self._data, q_full)[6:]
+            pin.computeGeneralizedGravity(self._model, self._data, self._q_full)[6:]
         )
 
     def _set(self, state: BodyState) -> None:
-        R = state.world_R_base
-        q_full, v = self._q_full, self._v_full
-        q_full[:3] = state.world_p_base
-        q_full[3:7] = pin.Quaternion(R).coeffs()  # x, y, z, w
-        q_full[7:] = state.q
-        v[:3], v[3:6], v[6:] = (
-            R.T @ state.world_v_base,
-            R.T @ state.world_w_base,
+        self._base_p[:], self._base_R[:] = state.world_p_base, state.world_R_base
+        write_state(
+            self._base_p,
+            self._base_R,
+            state.q,
+            state.world_v_base,
+            state.world_w_base,
             state.dq,
+            self._q_full,
+            self._v_full,
         )
-        self._X[:3, :3] = self._X[3:, 3:] = R.T
-        x, y, z = v[:3]
-        a, b, c = v[3:6]
-        self._drift[:3] = (c * y - b * z, a * z - c * x, b * x - a * y)  # -w x v
+
+    def _read_soles(self) -> None:
+        for i, at in enumerate(self._carriers):
+            read_sole_motion(
+                at.R,
+                at.p,
+                at.v,
+                at.joint_R_sole,
+                at.joint_p_sole,
+                self.sole_R[i],
+                self.sole_p[i],
+                self.sole_v[i],
+            )
 
     def rotation(self, frame: int) -> Array:
         """Return `world_R_link` (3, 3)."""
-        return np.array(self._data.oMf[frame].rotation)
+        return np.array(self._place(frame).rotation)
 
     def position(self, frame: int) -> Array:
         """Return `world_p_link` (3,) [m]."""
-        return np.array(self._data.oMf[frame].translation)
+        return np.array(self._place(frame).translation)
+
+    def _place(self, frame: int) -> pin.SE3:
+        return pin.updateFramePlacement(self._model, self._data, frame)
 
     def jacobian(self, frame: int) -> Array:
         """Return the Jacobian (6, 6 + n) of a link: linear rows first, world axes."""
         J = pin.getFrameJacobian(
             self._model, self._data, frame, pin.ReferenceFrame.LOCAL_WORLD_ALIGNED
         )
-        J[:, :6] = J[:, :6] @ self._X
+        base_R_world = self._base_R.T
+        J[:, :3], J[:, 3:6] = J[:, :3] @ base_R_world, J[:, 3:6] @ base_R_world
         return J
 
     def velocity(self, frame: int) -> Array:
@@ -236,16 +276,6 @@ class DynamicsModel:
             self._model, self._data, frame, pin.ReferenceFrame.LOCAL_WORLD_ALIGNED
         )
         return np.array(motion.vector)
-
-    def acceleration_bias(self, frame: int) -> Array:
-        """Return the acceleration (6,) of a link at dnu = 0: the rate of J times nu."""
-        motion = pin.getFrameClassicalAcceleration(
-            self._model, self._data, frame, pin.ReferenceFrame.LOCAL_WORLD_ALIGNED
-        )
-        bias = np.array(motion.vector)
-        # The model's zero acceleration is of the base in its own axes.
-        bias[:3] += self._drift[:3] @ self._X[:3, :3]
-        return bias
 
     def sole_frames(self) -> Sequence[int]:
         """Return the numbers of the soles' frames, in the order of `sides`."""

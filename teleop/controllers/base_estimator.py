@@ -9,10 +9,11 @@ drift slowly, as on any real robot; what matters for balance is relative to the 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import replace
 
 import numpy as np
 
+from retarget.compiled import brief
 from retarget.so3 import Array
 from robots.actuators import GRAVITY
 from robots.dynamics_model import BodyState, DynamicsModel
@@ -27,21 +28,6 @@ JOINT_TIME = 0.012  # [s] in which measured joint velocities overrule the predic
 FLOOR_SHARE = 0.1  # of a new foothold's height that is forgotten: the floor is level
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Legs:
-    """The soles from the base, world axes.
-
-    Attributes:
-        p: Their middles (2, 3) [m].
-        v: Velocities of the middles (2, 3) [m/s].
-        rocking: What the points under pressure are faster by (2, 3) [m/s].
-    """
-
-    p: Array
-    v: Array
-    rocking: Array
-
-
 class BaseEstimator:
     """Keeps a running estimate of the whole state.
 
@@ -52,25 +38,43 @@ class BaseEstimator:
     def __init__(self, model: DynamicsModel) -> None:
         """Use a model of its own, so that the controller's stays as it is."""
         self._model = model
-        self._frames = list(model.sole_frames())
         self._weight = model.mass * GRAVITY
         soles = (model.robot.body.soles[side] for side in model.sides)
         self._half = np.array([[0.5 * s.length, 0.5 * s.width] for s in soles])
         self.trust = np.ones(2)
         self._p, self._v = np.zeros(3), np.zeros(3)
         self._footholds = np.zeros((2, 3))
+        self._rocking = np.zeros((2, 3))
         self._dq = np.zeros(model.n)
+        self._load_compiled()
+
+    def _load_compiled(self) -> None:
+        """Take a step: what is compiled is loaded before time matters."""
+        n, zero = self._model.n, np.zeros(3)
+        still = RobotState(
+            stamp=0.0,
+            q=np.zeros(n),
+            dq=np.zeros(n),
+            tau=np.zeros(n),
+            imu_acceleration=zero,
+            imu_angular_velocity=zero,
+            imu_R_base=np.eye(3),
+            foot_wrenches=np.zeros((2, 6)),
+        )
+        self.step(still, np.zeros(n), 1.0)
+        self.reset(still)
 
     def reset(self, state: RobotState) -> BodyState:
         """Start at rest with the soles' middle at the origin."""
         self._dq = np.array(state.dq)
-        legs = self._legs(state, state.imu_R_base, state.dq).p
+        body_state = self._seen_from_base(state)
+        legs = self._model.sole_p
         self._p = -legs.mean(axis=0)
         self._p[2] = -legs[:, 2].min()
         self._v = np.zeros(3)
         self._footholds = self._p + legs
         self.trust = np.ones(2)
-        return self._body_state(state)
+        return replace(body_state, world_p_base=self._p.copy())
 
     def step(self, state: RobotState, ddq: Array, dt: float) -> BodyState:
         """Take a new reading.
@@ -83,69 +87,118 @@ class BaseEstimator:
         gain = dt / (dt + JOINT_TIME)
         predicted = self._dq + ddq * dt
         self._dq = predicted + gain * (state.dq - predicted)
-        R = state.imu_R_base
-        acceleration = R @ state.imu_acceleration
-        acceleration[2] -= GRAVITY
-        p = self._p + dt * self._v + 0.5 * dt * dt * acceleration
-        v = self._v + dt * acceleration
-        legs = self._legs(state, R, self._dq)
-        load = state.foot_wrenches[:, 2] / self._weight
-        trust = (load - UNLOADED) / (LOADED - UNLOADED)
-        trust = np.minimum(np.maximum(trust, 0.0), 1.0)
-        landed = (self.trust == 0.0) & (trust > 0.0)
-        self.trust = trust
-        # A sole that rocks turns about the point under pressure: its middle moves.
-        self._footholds -= dt * legs.rocking
-        now = p + legs.p
-        for i in np.flatnonzero(landed):
-            self._footholds[i] = now[i]
-            self._footholds[i, 2] *= 1.0 - FLOOR_SHARE
-        # A foot that carries little may still be settling.
-        self._footholds += (1.0 - trust)[:, None] * (now - self._footholds)
-        total = trust.sum()
-        if total > 0.0:
-            share = trust / total
-            strength = min(1.0, total)
-            still = -(share @ (legs.v + legs.rocking))
-            v += strength * dt / (dt + VELOCITY_TIME) * (still - v)
-            place = share @ (self._footholds - legs.p)
-            p += strength * dt / (dt + POSITION_TIME) * (place - p)
-        self._p, self._v = p, v
-        return self._body_state(state)
-
-    def _legs(self, state: RobotState, R: Array, dq: Array) -> _Legs:
-        """Return where the soles are seen from the base, and how they move."""
-        zero = np.zeros(3)
-        model = self._model
-        model.update_positions(
-            BodyState(
-                world_p_base=zero,
-                world_R_base=R,
-                q=state.q,
-                world_v_base=zero,
-                world_w_base=R @ state.imu_angular_velocity,
-                dq=dq,
-            )
+        body_state, model = self._seen_from_base(state), self._model
+        wrenches = _owned(state.foot_wrenches)
+        least = UNLOADED * self._weight
+        _rock(model.sole_R, model.sole_v, wrenches, least, self._half, self._rocking)
+        _follow(
+            body_state.world_R_base,
+            _owned(state.imu_acceleration),
+            wrenches[:, 2] / self._weight,
+            model.sole_p,
+            model.sole_v,
+            self._rocking,
+            dt,
+            self._p,
+            self._v,
+            self._footholds,
+            self.trust,
         )
-        p = np.array([model.position(frame) for frame in self._frames])
-        v = np.array([model.velocity(frame) for frame in self._frames])
-        rocking = np.zeros((2, 3))
-        force = np.maximum(state.foot_wrenches[:, 2], UNLOADED * self._weight)
-        cop = state.foot_wrenches[:, [4, 3]] * (-1.0, 1.0) / force[:, None]
-        cop = np.minimum(np.maximum(cop, -self._half), self._half)
-        for i, frame in enumerate(self._frames):
-            x, y, z = model.rotation(frame)[:, :2] @ cop[i]
-            a, b, c = v[i, 3:]
-            rocking[i] = (b * z - c * y, c * x - a * z, a * y - b * x)
-        return _Legs(p=p, v=v[:, :3], rocking=rocking)
+        body_state.world_p_base[:] = self._p
+        body_state.world_v_base[:] = self._v
+        return body_state
 
-    def _body_state(self, state: RobotState) -> BodyState:
-        R = state.imu_R_base
-        return BodyState(
-            world_p_base=self._p.copy(),
+    def _seen_from_base(self, state: RobotState) -> BodyState:
+        """Return a state with the base's origin at rest at zero; the model is at it."""
+        R = _owned(state.imu_R_base)
+        seen = BodyState(
+            world_p_base=np.zeros(3),
             world_R_base=R,
-            q=state.q,
-            world_v_base=self._v.copy(),
+            q=_owned(state.q),
+            world_v_base=np.zeros(3),
             world_w_base=R @ state.imu_angular_velocity,
             dq=self._dq.copy(),
         )
+        self._model.update_positions(seen)
+        return seen
+
+
+def _owned(values: Array) -> Array:
+    """Return a copy that lies in memory as compiled functions know it."""
+    return np.array(values, dtype=float, order="C")
+
+
+@brief
+def _rock(R, v, wrenches, least, half, rocking):  # type: ignore[no-untyped-def]
+    """Write what the points under pressure are faster by than the soles' middles.
+
+    Args:
+        R: Axes of the soles (2, 3, 3).
+        v: Velocities of the soles' middles, linear first (2, 6).
+        wrenches: On the soles, in their axes (2, 6).
+        least: Force that counts at least [N].
+        half: Lengths and widths of the soles, halved (2, 2) [m].
+        rocking: Is written (2, 3) [m/s].
+    """
+    for i in range(2):
+        force = max(wrenches[i, 2], least)
+        along = min(max(-wrenches[i, 4] / force, -half[i, 0]), half[i, 0])
+        aside = min(max(wrenches[i, 3] / force, -half[i, 1]), half[i, 1])
+        x = R[i, 0, 0] * along + R[i, 0, 1] * aside
+        y = R[i, 1, 0] * along + R[i, 1, 1] * aside
+        z = R[i, 2, 0] * along + R[i, 2, 1] * aside
+        a, b, c = v[i, 3], v[i, 4], v[i, 5]
+        rocking[i, 0] = b * z - c * y
+        rocking[i, 1] = c * x - a * z
+        rocking[i, 2] = a * y - b * x
+
+
+@brief
+def _follow(  # type: ignore[no-untyped-def]
+    R, specific_force, load, legs, legs_v, rocking, dt, p, v, footholds, trust
+):
+    """Integrate the accelerometer, then pull to what the loaded legs say.
+
+    Args:
+        R: Attitude of the base (3, 3).
+        specific_force: From the accelerometer (3,) [m/s^2].
+        load: Of the soles, in body weights (2,).
+        legs: Middles of the soles from the base, world axes (2, 3) [m].
+        legs_v: Their velocities from the base, linear first (2, 6).
+        rocking: What the points under pressure are faster by (2, 3) [m/s].
+        dt: Step [s].
+        p: Position of the base (3,) [m]; is changed, as all that follows.
+        v: Velocity of the base (3,) [m/s].
+        footholds: Where the soles stand (2, 3) [m].
+        trust: In the soles (2,).
+    """
+    total = 0.0
+    landed = np.zeros(2, np.bool_)
+    for i in range(2):
+        now = min(max((load[i] - UNLOADED) / (LOADED - UNLOADED), 0.0), 1.0)
+        landed[i] = trust[i] == 0.0 and now > 0.0
+        trust[i] = now
+        total += now
+    for k in range(3):
+        acceleration = 0.0 if k < 2 else -GRAVITY
+        for m in range(3):
+            acceleration += R[k, m] * specific_force[m]
+        p[k] += dt * v[k] + 0.5 * dt * dt * acceleration
+        v[k] += dt * acceleration
+        still = place = 0.0
+        for i in range(2):
+            now = p[k] + legs[i, k]
+            # A sole that rocks turns about the point under pressure: its middle moves.
+            footholds[i, k] -= dt * rocking[i, k]
+            if landed[i]:
+                footholds[i, k] = now * (1.0 - FLOOR_SHARE) if k == 2 else now
+            # A foot that carries little may still be settling.
+            footholds[i, k] += (1.0 - trust[i]) * (now - footholds[i, k])
+            if total > 0.0:
+                share = trust[i] / total
+                still -= share * (legs_v[i, k] + rocking[i, k])
+                place += share * (footholds[i, k] - legs[i, k])
+        if total > 0.0:
+            strength = min(1.0, total)
+            v[k] += strength * dt / (dt + VELOCITY_TIME) * (still - v[k])
+            p[k] += strength * dt / (dt + POSITION_TIME) * (place - p[k])

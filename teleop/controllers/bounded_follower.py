@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from retarget.compiled import brief
 from retarget.so3 import Array
 
 __all__ = ["BoundedFollower"]
@@ -34,7 +35,7 @@ class BoundedFollower:
                 does not overshoot if speed <= 4 acceleration / sqrt(stiffness).
         """
         self._kp, self._kd = stiffness, 2.0 * float(np.sqrt(stiffness))
-        self._speed, self._acceleration = speed, acceleration
+        self._speed, self._acceleration = np.array(speed), np.array(acceleration)
         self.reset(p)
 
     def reset(self, p: Array) -> None:
@@ -44,10 +45,30 @@ class BoundedFollower:
 
     def step(self, goal: Array, velocity: Array, dt: float) -> None:
         """Go on for dt [s] towards a goal (k,) that moves with a velocity (k,)."""
-        a = self._kp * (goal - self.p) + self._kd * (velocity - self.v)
-        a = np.minimum(np.maximum(a, -self._acceleration), self._acceleration)
-        v = self.v + dt * a
-        v = np.minimum(np.maximum(v, -self._speed), self._speed)
-        self.a = (v - self.v) / dt
-        self.p = self.p + 0.5 * dt * (self.v + v)
-        self.v = v
+        self.p, self.v, self.a = _pursue(
+            self.p,
+            self.v,
+            goal,
+            velocity,
+            self._kp,
+            self._kd,
+            self._speed,
+            self._acceleration,
+            dt,
+        )
+
+
+@brief
+def _pursue(  # type: ignore[no-untyped-def]
+    p, v, goal, velocity, kp, kd, speed, acceleration, dt
+):
+    """Return place, velocity and acceleration (k,) each after dt [s]."""
+    k = len(p)
+    next_p, next_v, a = np.empty(k), np.empty(k), np.empty(k)
+    for i in range(k):
+        asked = kp * (goal[i] - p[i]) + kd * (velocity[i] - v[i])
+        asked = min(max(asked, -acceleration[i]), acceleration[i])
+        next_v[i] = min(max(v[i] + dt * asked, -speed[i]), speed[i])
+        a[i] = (next_v[i] - v[i]) / dt
+        next_p[i] = p[i] + 0.5 * dt * (v[i] + next_v[i])
+    return next_p, next_v, a

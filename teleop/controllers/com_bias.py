@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from retarget.compiled import brief
 from retarget.so3 import Array
 from robots.actuators import GRAVITY
 from teleop.controllers.measured import Measured
@@ -37,6 +38,10 @@ class ComBias:
         """
         self._mass = mass
         self.value = np.zeros(2)
+        axes = np.zeros((2, 3, 3))  # loads what is compiled before time matters
+        _learn(
+            self.value, np.zeros(3), np.zeros((2, 3)), axes, np.zeros((2, 6)), 1.0, 1.0
+        )
 
     def reset(self) -> None:
         """Forget."""
@@ -50,19 +55,49 @@ class ComBias:
             foot_wrenches: In sole axes (2, 6) [N], [N m].
             dt: Since the last reading [s].
         """
-        force, moment = np.zeros(3), np.zeros(2)
-        for i in (0, 1):
-            R, (x, y, z) = measured.sole_R[i], measured.sole_p[i]
-            f, m = R @ foot_wrenches[i, :3], R @ foot_wrenches[i, 3:]
-            force += f
-            # Moment about the origin of the floor's plane, for the pressure's centre.
-            moment += (x * f[2] - z * f[0] - m[1], y * f[2] - z * f[1] + m[0])
-        if force[2] < LOADED * self._mass * GRAVITY:
-            return self.value
-        floor = measured.sole_p[:, 2].min()
-        cop = (moment + floor * force[:2]) / force[2]
-        seen = measured.com[:2] - cop
-        news = np.clip(seen - self.value, -SURPRISE, SURPRISE)
-        self.value = self.value + dt / (dt + TIME) * news
-        self.value = np.clip(self.value, -LARGEST, LARGEST)
+        self.value = _learn(
+            self.value,
+            measured.com,
+            measured.sole_p,
+            measured.sole_R,
+            np.array(foot_wrenches, dtype=float, order="C"),
+            LOADED * self._mass * GRAVITY,
+            dt,
+        )
         return self.value
+
+
+@brief
+def _learn(value, com, p, R, wrenches, least, dt):  # type: ignore[no-untyped-def]
+    """Return the error (2,) after another reading.
+
+    Args:
+        value: Error so far (2,) [m].
+        com: Centre of mass as computed (3,) [m].
+        p: Middles of the soles (2, 3) [m].
+        R: Axes of the soles (2, 3, 3).
+        wrenches: On the soles, in their axes (2, 6).
+        least: Force below which forces say nothing [N].
+        dt: Since the last reading [s].
+    """
+    force, moment = np.zeros(3), np.zeros(2)
+    for i in range(2):
+        f, m = np.zeros(3), np.zeros(3)
+        for a in range(3):
+            for b in range(3):
+                f[a] += R[i, a, b] * wrenches[i, b]
+                m[a] += R[i, a, b] * wrenches[i, 3 + b]
+        force += f
+        # Moment about the origin of the floor's plane, for the pressure's centre.
+        moment[0] += p[i, 0] * f[2] - p[i, 2] * f[0] - m[1]
+        moment[1] += p[i, 1] * f[2] - p[i, 2] * f[1] + m[0]
+    learnt = value.copy()
+    if force[2] < least:
+        return learnt
+    floor = min(p[0, 2], p[1, 2])
+    for a in range(2):
+        cop = (moment[a] + floor * force[a]) / force[2]
+        news = min(max(com[a] - cop - value[a], -SURPRISE), SURPRISE)
+        moved = value[a] + dt / (dt + TIME) * news
+        learnt[a] = min(max(moved, -LARGEST), LARGEST)
+    return learnt

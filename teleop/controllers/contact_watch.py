@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 import numpy as np
@@ -51,17 +52,16 @@ class ContactWatch:
             feet: What the feet are asked to do.
             dt: Step [s].
         """
-        found = []
-        if load.sum() < CARRIED:
+        found, felt = [], load.tolist()
+        if felt[LEFT] + felt[RIGHT] < CARRIED:
             found.append("contact: no load is felt under the soles")
-        height = measured.sole_p[:, 2]
-        for i in (LEFT, RIGHT):
+        height = [p[2] for p in measured.sole_p.tolist()]
+        for i, v in enumerate(measured.sole_v.tolist()):
             free = feet[i].load == 0.0
-            if free and load[i] > FELT and height[i] > height[1 - i] + IN_AIR:
+            if free and felt[i] > FELT and height[i] > height[1 - i] + IN_AIR:
                 found.append(f"contact: the {SIDES[i]} sole feels load in the air")
-            v = measured.sole_v[i]
-            moves = np.hypot(v[0], v[1]) > SLIP or abs(v[5]) > TWIST
-            if not free and load[i] > LOADED and moves:
+            moves = math.hypot(v[0], v[1]) > SLIP or abs(v[5]) > TWIST
+            if not free and felt[i] > LOADED and moves:
                 found.append(f"contact: the {SIDES[i]} foot slips")
         return self._patiently(found, dt)
 

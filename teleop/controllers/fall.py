@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from retarget.so3 import Array
@@ -26,14 +28,15 @@ def fall_reason(
         upright: The base's axis (3,) that should point up now.
         height: Wanted of the centre of mass over the lower sole [m].
     """
-    seen = float(measured.com[2] - measured.sole_p[:, 2].min())
-    if not np.isfinite(seen):
+    (_, _, left), (_, _, right) = measured.sole_p.tolist()
+    seen = float(measured.com[2]) - min(left, right)
+    if not math.isfinite(seen + left + right):
         return "the state is not finite"
     if seen < LOW * height:
         return f"centre of mass at {seen / height:.0%} of its height"
-    tilt = float(np.arccos(np.clip((world_R_base @ upright)[2], -1.0, 1.0)))
+    tilt = math.acos(min(max(float(world_R_base[2] @ upright), -1.0), 1.0))
     if tilt > TILTED:
-        return f"base tilted by {np.rad2deg(tilt):.0f} degrees"
+        return f"base tilted by {math.degrees(tilt):.0f} degrees"
     return ""
 
 

@@ -48,16 +48,15 @@ def measure(model: DynamicsModel, foot_wrenches: Array, omega: float) -> Measure
         foot_wrenches: From the sensors (2, 6) [N].
         omega: Of the pendulum [1/s].
     """
-    frames = model.sole_frames()
-    R = np.array([model.rotation(frame) for frame in frames])
+    R = model.sole_R.copy()
     return Measured(
         com=model.com.copy(),
         com_vel=model.com_vel.copy(),
         dcm=model.com[:2] + model.com_vel[:2] / omega,
         angular_momentum=model.angular_momentum.copy(),
-        sole_p=np.array([model.position(frame) for frame in frames]),
+        sole_p=model.sole_p.copy(),
         sole_R=R,
-        sole_v=np.array([model.velocity(frame) for frame in frames]),
+        sole_v=model.sole_v.copy(),
         sole_yaw=np.arctan2(R[:, 1, 0], R[:, 0, 0]),
         load=foot_wrenches[:, 2] / (model.mass * GRAVITY),
     )

@@ -42,14 +42,31 @@ class OperatorPosture:
             parameters: Of the robot.
             settings: How firmly its joints follow.
         """
-        model = DynamicsModel(robot)
+        self._model = model = DynamicsModel(robot)
         R = ready.world_R_base
         lowest = lowest_heights(model, extension=parameters.leg_extension)
         self.joints = PostureTask(model, ready.q, settings)
         self.trunk = TrunkGoal(R, parameters.com_height, lowest)
         self._stance = ReferenceStance(model)
         self._limit = WeightLimit(model, R)
+        self._load_compiled(ready)
+        self.reset()
+
+    def _load_compiled(self, ready: Configuration) -> None:
+        """Take a step: what is compiled is loaded before time matters."""
+        still = np.zeros_like(ready.q)
+        reference = RobotReference(stamp=0.0, q=ready.q, dq=still, ddq=still)
+        state = BodyState(
+            world_p_base=np.zeros(3),
+            world_R_base=np.array(ready.world_R_base, order="C"),
+            q=np.array(ready.q),
+            world_v_base=np.zeros(3),
+            world_w_base=np.zeros(3),
+            dq=still,
+        )
         self._finite = True
+        self.step(reference, state, 1.0, standing=True, one_foot=False)
+        self.joints.accelerations(state, self._model)
 
     def reset(self) -> None:
         """Stand ready, at rest."""

@@ -8,12 +8,14 @@ standing posture.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
 import numpy as np
 
+from retarget.compiled import brief
 from retarget.so3 import Array
 from robots.dynamics_model import BodyState, DynamicsModel
 from teleop.controllers.interface import RobotReference
@@ -22,6 +24,7 @@ from teleop.controllers.minimum_jerk import Blend
 __all__ = ["PostureSettings", "PostureTask"]
 
 LEG_PULL = 0.5  # [rad] beyond which a leg's reference does not pull harder
+MOST_ACC = 200.0  # [rad/s^2] of a reference that is followed
 DRIVE_SHARE = 0.9  # of an arm drive's effort that its own goal may ask for
 
 
@@ -72,21 +75,23 @@ class PostureTask:
         groups = model.actuators.groups
         self._legs = np.array([group == "legs" for group in groups])
         self._limbs = np.array([group not in ("legs", "torso") for group in groups])
-        self._posture = posture
+        self._posture = _owned(posture)
         body = model.robot.body
-        self._lower, self._upper = body.lower, body.upper
-        self._speed, self._effort = body.velocity, DRIVE_SHARE * model.actuators.effort
+        self._lower, self._upper = _owned(body.lower), _owned(body.upper)
+        self._speed = _owned(body.velocity)
+        self._effort = DRIVE_SHARE * model.actuators.effort
         self._standing = np.array([settings.standing[group] for group in groups])
         self._walking = np.array([settings.walking[group] for group in groups])
         self._bend = np.where(self._legs, posture - body.neutral.q, 0.0)
-        self._kp, self._kd = settings.stiffness, 2.0 * np.sqrt(settings.stiffness)
+        self._kp = float(settings.stiffness)
+        self._kd = 2.0 * math.sqrt(settings.stiffness)
         self._blend = Blend(0.0, settings.blend_time)
         self.reset()
 
     def reset(self) -> None:
         """Start standing, in the standing posture."""
         self._blend.reset(0.0)
-        self.q = self._given = np.array(self._posture)
+        self.q = self._given = self._posture.copy()
         self.dq = np.zeros_like(self._posture)
         self.ddq = np.zeros_like(self._posture)
 
@@ -95,17 +100,22 @@ class PostureTask:
 
         A joint whose reference is not finite keeps the last one that was.
         """
-        q, dq, ddq = reference.q, reference.dq, reference.ddq
-        good = np.isfinite(q) & np.isfinite(dq) & np.isfinite(ddq)
-        given = np.where(good, np.clip(q, self._lower, self._upper), self._given)
-        self.q = self._given = given
-        self.dq = np.where(good, np.clip(dq, -self._speed, self._speed), 0.0)
-        self.ddq = np.where(good, np.clip(ddq, -200.0, 200.0), 0.0)
-        return bool(good.all())
+        finite, self.q, self.dq, self.ddq = _finite_reference(
+            _owned(reference.q),
+            _owned(reference.dq),
+            _owned(reference.ddq),
+            self._given,
+            self._lower,
+            self._upper,
+            self._speed,
+        )
+        self._given = self.q
+        return bool(finite)
 
     def shift(self, offset: Array, rate: Array) -> None:
         """Follow beside the reference: by an offset (n,) that moves at a rate (n,)."""
-        self.q = np.clip(self._given + offset, self._lower, self._upper)
+        moved = np.maximum(self._given + offset, self._lower)
+        self.q = np.minimum(moved, self._upper)
         self.dq = self.dq + rate
 
     def weights(self, *, walking: bool, dt: float) -> Array:
@@ -128,13 +138,84 @@ class PostureTask:
             state: Of the robot.
             model: The robot at that state.
         """
-        legs, far = self._legs, self.q - state.q
-        bent = np.minimum(np.maximum(self.q + self._bend, self._lower), self._upper)
-        ready = bent + self._blend.value * (self._posture - bent)
-        loose = np.minimum(np.maximum(ready - state.q, -LEG_PULL), LEG_PULL)
-        far, speed = np.where(legs, loose, far), np.where(legs, 0.0, self.dq)
-        ahead = np.where(legs, 0.0, self.ddq)
-        wanted = ahead + self._kp * far + self._kd * (speed - state.dq)
-        inertia, bias = model.M.diagonal()[6:], model.h[6:]
-        most, least = (self._effort - bias) / inertia, (-self._effort - bias) / inertia
-        return np.where(self._limbs, np.clip(wanted, least, most), wanted)
+        return _wanted_accelerations(
+            self.q,
+            self.dq,
+            self.ddq,
+            state.q,
+            state.dq,
+            self._posture,
+            self._bend,
+            self._lower,
+            self._upper,
+            self._legs,
+            self._limbs,
+            self._blend.value,
+            self._kp,
+            self._kd,
+            model.M,
+            model.h,
+            self._effort,
+        )
+
+
+def _owned(values: Array) -> Array:
+    """Return a copy that lies in memory as compiled functions know it."""
+    return np.array(values, dtype=float, order="C")
+
+
+@brief
+def _finite_reference(  # type: ignore[no-untyped-def]
+    q, dq, ddq, given, lower, upper, speed
+):
+    """Return whether all was finite, and q, dq, ddq (n,) that are, inside the limits.
+
+    A joint whose reference is not finite keeps the one given before.
+    """
+    finite = True
+    for i in range(len(q)):
+        if np.isfinite(q[i]) and np.isfinite(dq[i]) and np.isfinite(ddq[i]):
+            q[i] = min(max(q[i], lower[i]), upper[i])
+            dq[i] = min(max(dq[i], -speed[i]), speed[i])
+            ddq[i] = min(max(ddq[i], -MOST_ACC), MOST_ACC)
+        else:
+            q[i], dq[i], ddq[i], finite = given[i], 0.0, 0.0, False
+    return finite, q, dq, ddq
+
+
+@brief
+def _wanted_accelerations(  # type: ignore[no-untyped-def]
+    q_ref,
+    dq_ref,
+    ddq_ref,
+    q,
+    dq,
+    posture,
+    bend,
+    lower,
+    upper,
+    legs,
+    limbs,
+    walking,
+    kp,
+    kd,
+    M,
+    h,
+    effort,
+):
+    """Return `PostureTask.accelerations`; arguments as there, (n,) for joints."""
+    wanted = np.empty(len(q))
+    for i in range(len(q)):
+        if legs[i]:
+            bent = min(max(q_ref[i] + bend[i], lower[i]), upper[i])
+            ready = bent + walking * (posture[i] - bent)
+            far = min(max(ready - q[i], -LEG_PULL), LEG_PULL)
+            wanted[i] = kp * far - kd * dq[i]
+            continue
+        pull = kp * (q_ref[i] - q[i]) + kd * (dq_ref[i] - dq[i])
+        wanted[i] = ddq_ref[i] + pull
+        if limbs[i]:
+            inertia, bias = M[6 + i, 6 + i], h[6 + i]
+            most, least = (effort[i] - bias) / inertia, (-effort[i] - bias) / inertia
+            wanted[i] = min(max(wanted[i], least), most)
+    return wanted

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from retarget.compiled import brief, inner
 from retarget.so3 import Array
 from robots.dynamics_model import DynamicsModel
 
@@ -47,41 +48,71 @@ class ReferenceStance:
     def __init__(self, model: DynamicsModel) -> None:
         """Use a model of its own, so that the controller's stays as it is."""
         self._model = model
-        self._frames = list(model.sole_frames())
 
     def update(self, q: Array, dq: Array) -> None:
         """Look at a posture and its velocity (n,), both finite."""
-        model, frames = self._model, self._frames
+        model = self._model
         model.update_posture(q, dq)
-        self.base_p_sole = np.array([model.position(frame) for frame in frames])
-        self.base_R_sole = np.array([model.rotation(frame) for frame in frames])
-        self.base_v_sole = np.array([model.velocity(frame) for frame in frames])
+        self.base_p_sole = model.sole_p.copy()
+        self.base_R_sole = model.sole_R.copy()
+        self.base_v_sole = model.sole_v.copy()
 
     def stance(self, planted: tuple[bool, bool]) -> Stance:
         """Return how the posture stands on the soles that are planted, both if none."""
-        feet = [i for i in (0, 1) if planted[i]] or [0, 1]
-        height = rate = 0.0
-        up, ahead = np.zeros(3), np.zeros(3)
-        for i in feet:
-            R, (x, y, z) = self.base_R_sole[i], self.base_R_sole[i][:, 2].tolist()
-            v, (a, b, c) = self.base_v_sole[i], self.base_v_sole[i, 3:].tolist()
-            arm = self._model.com - self.base_p_sole[i]
-            turns = np.array([b * z - c * y, c * x - a * z, a * y - b * x])  # w x up
-            height += float(R[:, 2] @ arm)
-            rate += float(R[:, 2] @ (self._model.com_vel - v[:3]) + turns @ arm)
-            up += R[:, 2]
-            ahead += R[:, 0]
-        return Stance(
-            height=height / len(feet),
-            rate=rate / len(feet),
-            floor_R_base=_floor_axes(up, ahead),
+        model = self._model
+        none = not (planted[0] or planted[1])
+        feet = np.array([none or bool(planted[0]), none or bool(planted[1])])
+        height, rate, floor_R_base = _stand(
+            self.base_p_sole,
+            self.base_R_sole,
+            self.base_v_sole,
+            model.com,
+            model.com_vel,
+            feet,
         )
+        return Stance(height=height, rate=rate, floor_R_base=floor_R_base)
 
 
-def _floor_axes(up: Array, ahead: Array) -> Array:
+@brief
+def _stand(p, R, v, com, com_vel, feet):  # type: ignore[no-untyped-def]
+    """Return height [m] and its rate [m/s], and the floor's axes as rows (3, 3).
+
+    Args:
+        p: Middles of the soles (2, 3), in base axes as all that follows.
+        R: Axes of the soles (2, 3, 3).
+        v: Velocities of the soles, linear first (2, 6).
+        com: Centre of mass (3,).
+        com_vel: Its velocity (3,).
+        feet: Which of the soles stand (2,).
+    """
+    height = rate = 0.0
+    count = 0
+    up, ahead = np.zeros(3), np.zeros(3)
+    for i in range(2):
+        if not feet[i]:
+            continue
+        count += 1
+        for a in range(3):
+            b, c = (a + 1) % 3, (a + 2) % 3
+            arm = com[a] - p[i, a]
+            turns = v[i, 3 + b] * R[i, c, 2] - v[i, 3 + c] * R[i, b, 2]  # w x up
+            height += R[i, a, 2] * arm
+            rate += R[i, a, 2] * (com_vel[a] - v[i, a]) + turns * arm
+            up[a] += R[i, a, 2]
+            ahead[a] += R[i, a, 0]
+    return height / count, rate / count, _floor_axes(up, ahead)
+
+
+@inner
+def _floor_axes(up, ahead):  # type: ignore[no-untyped-def]
     """Return the floor's axes as rows (3, 3) from two directions (3,) in base axes."""
-    z = up / max(math.hypot(*up.tolist()), 1e-9)
-    x = ahead - (ahead @ z) * z
-    x = x / max(math.hypot(*x.tolist()), 1e-9)
-    (a, b, c), (d, e, f) = z.tolist(), x.tolist()
-    return np.array([x, (b * f - c * e, c * d - a * f, a * e - b * d), z])
+    axes = np.empty((3, 3))
+    x, z = axes[0], axes[2]
+    z[:] = up / max(math.sqrt(up[0] ** 2 + up[1] ** 2 + up[2] ** 2), 1e-9)
+    along = ahead[0] * z[0] + ahead[1] * z[1] + ahead[2] * z[2]
+    x[:] = ahead - along * z
+    x /= max(math.sqrt(x[0] ** 2 + x[1] ** 2 + x[2] ** 2), 1e-9)
+    for a in range(3):
+        b, c = (a + 1) % 3, (a + 2) % 3
+        axes[1, a] = z[b] * x[c] - z[c] * x[b]
+    return axes

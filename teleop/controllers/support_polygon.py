@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
 
+from retarget.compiled import brief, inner
 from retarget.robot_body import Sole
 from retarget.so3 import Array
 from teleop.controllers.measured import Measured
@@ -24,8 +26,8 @@ def sole_corners_on_floor(
         world_R_sole: Its axes (3, 3).
         share: Of the size that is used.
     """
-    corners = share * sole.corners() @ world_R_sole.T
-    return (world_p_sole + corners)[:, :2]
+    x, y = 0.5 * share * sole.length, 0.5 * share * sole.width
+    return _corners(x, y, world_p_sole, world_R_sole)
 
 
 def support_corners(
@@ -51,7 +53,7 @@ def support_corners(
         )
         for i in feet
     ]
-    return SupportPolygon(np.vstack(points)).corners
+    return _hull(np.concatenate(points))
 
 
 class SupportPolygon:
@@ -63,40 +65,85 @@ class SupportPolygon:
 
     def __init__(self, points: Array) -> None:
         """Take the hull of some points (k, 2)."""
-        self.corners = np.array(_hull(points.tolist()))
-        self._edges = np.roll(self.corners, -1, axis=0) - self.corners
-        self._squares = np.square(self._edges).sum(axis=1)
-        lengths = np.sqrt(self._squares)
-        self._normals = np.stack([self._edges[:, 1], -self._edges[:, 0]], axis=1)
-        self._normals /= lengths[:, None]
-        self._offsets = (self._normals * self.corners).sum(axis=1)
+        self.corners = _hull(np.array(points, dtype=float, order="C"))
 
     def outside(self, point: Array) -> float:
         """Return how far a point is beyond the nearest edge [m]; negative inside."""
-        return float((self._normals @ point - self._offsets).max())
+        beyond, _ = _look(self.corners, float(point[0]), float(point[1]))
+        return float(beyond)
 
     def nearest(self, point: Array) -> Array:
         """Return the point itself if it is inside, else the nearest on the rim (2,)."""
-        if (self._normals @ point <= self._offsets).all():
-            return point
-        along = ((point - self.corners) * self._edges).sum(axis=1) / self._squares
-        feet = self.corners + np.clip(along, 0.0, 1.0)[:, None] * self._edges
-        return feet[np.argmin(np.square(feet - point).sum(axis=1))]
+        beyond, on_rim = _look(self.corners, float(point[0]), float(point[1]))
+        return point if beyond <= 0.0 else np.array(on_rim)
 
 
-def _hull(points: Sequence[Sequence[float]]) -> list[Sequence[float]]:
+@brief
+def _corners(x, y, p, R):  # type: ignore[no-untyped-def]
+    """Return the corners (4, 2) of a sole that reaches x ahead and y aside [m]."""
+    corners = np.empty((4, 2))
+    for i in range(4):
+        a = x if i < 2 else -x
+        b = y if i % 2 == 0 else -y
+        for k in range(2):
+            corners[i, k] = p[k] + a * R[k, 0] + b * R[k, 1]
+    return corners
+
+
+@brief
+def _hull(points):  # type: ignore[no-untyped-def]
     """Return the convex hull, counter-clockwise (Andrew's monotone chain)."""
-    ordered = sorted(points, key=tuple)
-    parts = []
-    for run in (ordered, ordered[::-1]):
-        part: list[Sequence[float]] = []
-        for p in run:
-            while len(part) > 1 and _turn(part[-2], part[-1], p) <= 1e-12:
-                part.pop()
-            part.append(p)
-        parts += part[:-1]
-    return parts
+    count = len(points)
+    ordered = points.copy()
+    for i in range(1, count):
+        x, y = ordered[i, 0], ordered[i, 1]
+        j = i
+        while j > 0 and (
+            ordered[j - 1, 0] > x or (ordered[j - 1, 0] == x and ordered[j - 1, 1] > y)
+        ):
+            ordered[j] = ordered[j - 1]
+            j -= 1
+        ordered[j, 0], ordered[j, 1] = x, y
+    hull = np.empty((2 * count, 2))
+    size = 0
+    for way in range(2):
+        begin = size
+        for i in range(count):
+            p = ordered[i if way == 0 else count - 1 - i]
+            while (
+                size - begin > 1 and _turn(hull[size - 2], hull[size - 1], p) <= 1e-12
+            ):
+                size -= 1
+            hull[size] = p
+            size += 1
+        size -= 1
+    return hull[:size].copy()
 
 
-def _turn(a: Sequence[float], b: Sequence[float], c: Sequence[float]) -> float:
+@inner
+def _turn(a, b, c):  # type: ignore[no-untyped-def]
     return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
+
+
+@brief
+def _look(corners, x, y):  # type: ignore[no-untyped-def]
+    """Return how far a point is outside, negative inside, and the nearest on the rim.
+
+    Args:
+        corners: Counter-clockwise (k, 2) [m].
+        x: Of the point [m].
+        y: Of the point [m].
+    """
+    count, most, least = len(corners), -np.inf, np.inf
+    on_rim = (x, y)
+    for i in range(count):
+        a, b = corners[i], corners[(i + 1) % count]
+        dx, dy, px, py = b[0] - a[0], b[1] - a[1], x - a[0], y - a[1]
+        square = dx * dx + dy * dy
+        most = max(most, (dy * px - dx * py) / math.sqrt(square))
+        along = min(max((px * dx + py * dy) / square, 0.0), 1.0)
+        u, v = along * dx - px, along * dy - py
+        if u * u + v * v < least:
+            least = u * u + v * v
+            on_rim = (a[0] + along * dx, a[1] + along * dy)
+    return most, on_rim

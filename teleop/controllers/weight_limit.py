@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from retarget.compiled import brief
 from retarget.so3 import Array
 from robots.dynamics_model import DynamicsModel
 from teleop.controllers.bounded_follower import BoundedFollower
@@ -42,12 +43,15 @@ class WeightLimit:
         torso = np.array([group == "torso" for group in model.actuators.groups])
         self._model, self._ready, self._torso = model, floor_R_base, torso
         self._strength = STATIC_SHARE * model.actuators.effort
+        self._still = np.zeros(model.n)
         self._follower = BoundedFollower(
             np.zeros(model.n),
             stiffness=100.0,
             speed=np.full(model.n, 1.0),
             acceleration=np.full(model.n, 10.0),
         )
+        self.reset()
+        self.step(self._still, floor_R_base, 1.0)  # loads what is compiled
         self.reset()
 
     def reset(self) -> None:
@@ -64,15 +68,9 @@ class WeightLimit:
             world_R_base: Measured orientation of the base (3, 3).
             dt: Since the last step [s].
         """
-        load = self._torso * self._model.weight_torques(q, world_R_base)
-        excess = np.maximum(np.abs(load) / self._strength - 1.0, 0.0)
-        # Torque against weight points up-hill, and a trunk carries least on top.
-        slide = YIELD_RATE * np.sign(load) * excess
-        goal = self._goal + dt * slide
-        room = np.abs(load) < 0.9 * self._strength
-        goal -= dt / (dt + RETURN_TIME) * goal * room
-        self._goal = np.clip(goal, -LARGEST, LARGEST)
-        self._follower.step(self._goal, np.zeros_like(goal), dt)
+        load = self._model.weight_torques(q, world_R_base)
+        _yield(load, self._torso, self._strength, dt, self._goal)
+        self._follower.step(self._goal, self._still, dt)
         self.offset, self.rate = self._follower.p, self._follower.v
 
     def lean(self, q: Array, floor_R_base: Array) -> float:
@@ -90,3 +88,24 @@ class WeightLimit:
 
     def _torques(self, q: Array, floor_R_base: Array) -> Array:
         return np.abs(self._model.weight_torques(q, floor_R_base))
+
+
+@brief
+def _yield(load, torso, strength, dt, goal):  # type: ignore[no-untyped-def]
+    """Move the offsets that are aimed at by what dt [s] of a load does.
+
+    Args:
+        load: What weight needs of the joints (n,) [N m].
+        torso: Which of them are the trunk's (n,).
+        strength: What weight may need (n,) [N m].
+        dt: [s].
+        goal: Offsets (n,) [rad]; is changed.
+    """
+    for i in range(len(goal)):
+        held = load[i] if torso[i] else 0.0
+        excess = max(abs(held) / strength[i] - 1.0, 0.0)
+        # Torque against weight points up-hill, and a trunk carries least on top.
+        moved = goal[i] + dt * YIELD_RATE * np.sign(held) * excess
+        if abs(held) < 0.9 * strength[i]:
+            moved -= dt / (dt + RETURN_TIME) * moved
+        goal[i] = min(max(moved, -LARGEST), LARGEST)

@@ -1,0 +1,255 @@
+"""Cost, constraints and torques of the whole-body programme, compiled.
+
+What the programme is, `whole_body_qp.py` says. Rows of A: six equations of motion of
+the base, then cone and load of the left and the right sole, then the drives' torques.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from retarget.compiled import brief, inner
+from robots.actuators import GRAVITY
+from teleop.controllers.contact_cone import CONE_ROWS
+
+__all__ = [
+    "EQUAL",
+    "FREE",
+    "bound_joints",
+    "drive_torques",
+    "fill_constraints",
+    "fill_cost",
+    "fill_momentum_cost",
+]
+
+FREE = 1e30  # what daqp takes for infinity
+EQUAL = 5  # daqp's mark of an equality
+BRAKE_TIME = 0.04  # [s] in which a joint at full speed stops before its limit
+BEYOND = 0.01  # [rad] from which a joint beyond its limit is not drawn back harder
+ROOM = 0.05  # [rad] of a leg from its limits below which its standing sole may tip
+TIPPING = 1e-3  # weight of a sole that must tip, of one that may not
+MAX_ACC = 400.0  # [rad/s^2] of a joint
+FOLLOW = 1e3  # weight of a follower's tie to its leader
+LEVER = 400.0  # a moment counts as the force that makes it at 5 cm
+
+
+@inner
+def _tipping(J, room):  # type: ignore[no-untyped-def]
+    """Return the share of its weight that a standing sole's flatness keeps.
+
+    A sole stays flat as long as its leg can: with an ankle at its limit it tips on its
+    edge, and the programme must not throw the trunk about to prevent it.
+    """
+    left = 1.0
+    for i in range(len(room)):
+        turns = J[3, 6 + i] != 0.0 or J[4, 6 + i] != 0.0 or J[5, 6 + i] != 0.0
+        if turns:
+            left = min(left, room[i] / ROOM)
+    return max(left, 0.0) ** 2 + TIPPING if left < 1.0 else 1.0
+
+
+@inner
+def _add_foot(J, goal, weight, turning, H, g):  # type: ignore[no-untyped-def]
+    """Add a sole's acceleration to the lower half of the cost; J has few columns."""
+    columns = np.empty(J.shape[1], np.int64)
+    count = 0
+    for column in range(J.shape[1]):
+        for row in range(6):
+            if J[row, column] != 0.0:
+                columns[count] = column
+                count += 1
+                break
+    for row in range(6):
+        w = weight if row < 3 else weight * turning
+        for a in range(count):
+            i = columns[a]
+            x = w * J[row, i]
+            g[i] -= x * goal[row]
+            for b in range(a + 1):
+                H[i, columns[b]] += x * J[row, columns[b]]
+
+
+@brief
+def fill_cost(  # type: ignore[no-untyped-def]
+    J, bias, left, right, loads, room, stance, swing, own, wanted, smooth, mimics, H, g
+):
+    """Write the accelerations' part of H and g: |W (J dnu + bias - acc)|^2 and more.
+
+    Args:
+        J: Jacobians of both soles (2, 6, nv).
+        bias: Their accelerations at dnu = 0 (2, 6).
+        left: Acceleration asked of the left sole (6,).
+        right: Acceleration asked of the right sole (6,).
+        loads: Greatest loads; 0: in the air (2,).
+        room: Of the joints from their limits (n,) [rad].
+        stance: Weight of a standing foot.
+        swing: Weight of one in the air.
+        own: Weights of the unknowns themselves (nv,).
+        wanted: What the unknowns should be (nv,).
+        smooth: Weight of all of them.
+        mimics: Follower, leader, multiplier (k, 3).
+        H: Is written (nv + 12, nv + 12).
+        g: Is written (nv + 12,).
+    """
+    nv = J.shape[2]
+    for i in range(nv):
+        for j in range(i):
+            H[i, j] = 0.0
+        H[i, i] = own[i] + smooth
+        g[i] = -own[i] * wanted[i]
+    for i in range(2):
+        goal = (left if i == 0 else right) - bias[i]
+        if loads[i] > 0.0:
+            _add_foot(J[i], goal, stance, _tipping(J[i], room), H, g)
+        else:
+            _add_foot(J[i], goal, swing, 1.0, H, g)
+    for row in range(len(mimics)):
+        joint, leader, share = int(mimics[row, 0]), int(mimics[row, 1]), mimics[row, 2]
+        H[joint, joint] += FOLLOW
+        H[leader, leader] += FOLLOW * share**2
+        H[max(joint, leader), min(joint, leader)] -= FOLLOW * share
+    for i in range(nv):
+        for j in range(i):
+            H[j, i] = H[i, j]
+
+
+@brief
+def fill_momentum_cost(  # type: ignore[no-untyped-def]
+    p, com, mass, com_acc, angular_rate, com_weight, angular_weight, force, H, g
+):
+    """Write the wrenches' part of H and g: |W (G f - rate of momentum)|^2 and more.
+
+    In units of acceleration: body weights times g, moments over mass and height.
+
+    Args:
+        p: Middles of the soles (2, 3).
+        com: Centre of mass (3,).
+        mass: Of the robot [kg].
+        com_acc: Acceleration asked of the centre of mass (3,).
+        angular_rate: Rate asked of the angular momentum (3,).
+        com_weight: Of the centre of mass.
+        angular_weight: Of the angular momentum.
+        force: Of the wrenches themselves.
+        H: Is written (nv + 12, nv + 12).
+        g: Is written (nv + 12,).
+    """
+    first = len(g) - 12
+    height = max(0.1, com[2] - p[0, 2])
+    G = np.zeros((6, 12))
+    for i in range(2):
+        x, y, z = p[i, 0] - com[0], p[i, 1] - com[1], p[i, 2] - com[2]
+        for k in range(6):
+            G[k, 6 * i + k] = 1.0
+        G[3, 6 * i + 1], G[3, 6 * i + 2] = -z, y
+        G[4, 6 * i], G[4, 6 * i + 2] = z, -x
+        G[5, 6 * i], G[5, 6 * i + 1] = -y, x
+    H[first:, first:] = 0.0
+    g[first:] = 0.0
+    for k in range(6):
+        if k < 3:
+            scale, w, rate = GRAVITY, com_weight, com_acc[k]
+        else:
+            scale, w = GRAVITY / height, angular_weight
+            rate = angular_rate[k - 3] / (mass * height)
+        if k == 2:
+            rate += GRAVITY
+        for i in range(12):
+            x = w * scale * G[k, i]
+            if x == 0.0:
+                continue
+            g[first + i] -= x * rate
+            for j in range(12):
+                H[first + i, first + j] += x * scale * G[k, j]
+    for i in range(12):
+        H[first + i, first + i] += force if i % 6 < 3 else force * LEVER
+
+
+@brief
+def fill_constraints(  # type: ignore[no-untyped-def]
+    M, h, J, R, cones, loads, weight, effort, A, top, bottom, sense
+):
+    """Write rows and bounds of everything but the joints' own limits.
+
+    Args:
+        M: Mass matrix (nv, nv).
+        h: Bias (nv,).
+        J: Jacobians of both soles (2, 6, nv).
+        R: Axes of the soles (2, 3, 3).
+        cones: What the soles can take, in their axes (2, 10, 6).
+        loads: Greatest loads of the soles, in body weights; 0: in the air (2,).
+        weight: Of the robot [N].
+        effort: Of the drives (n,).
+        A: Is written (rows, nv + 12).
+        top: Is written: of unknowns and rows (nv + 12 + rows,).
+        bottom: Is written, likewise.
+        sense: Is written: where both are equal.
+    """
+    nv, rows = len(h), A.shape[0]
+    size, last = nv + 12, rows - len(effort)
+    for i in range(nv):
+        row = i if i < 6 else last + i - 6
+        for j in range(nv):
+            A[row, j] = M[i, j]
+        for foot in range(2):
+            for k in range(6):
+                A[row, nv + 6 * foot + k] = -weight * J[foot, k, i]
+        high = 0.0 if i < 6 else effort[i - 6]
+        top[size + row], bottom[size + row] = high - h[i], -high - h[i]
+    for foot in range(2):
+        row, column, on = 6 + foot * (CONE_ROWS + 1), nv + 6 * foot, loads[foot] > 0.0
+        for c in range(CONE_ROWS):
+            for k in range(6):
+                part = k - k % 3
+                total = 0.0
+                for m in range(3):
+                    total += cones[foot, c, part + m] * R[foot, k % 3, m]
+                A[row + c, column + k] = total
+            top[size + row + c] = 0.0 if on else FREE
+        row += CONE_ROWS
+        for k in range(3):
+            A[row, column + k] = R[foot, k, 2]
+        top[size + row] = loads[foot] if on else FREE
+        bottom[size + row] = 0.0 if on else -FREE
+        limit = FREE if on else 0.0
+        for k in range(column, column + 6):
+            top[k], bottom[k] = limit, -limit
+            sense[k] = 0 if on else EQUAL
+
+
+@brief
+def bound_joints(q, dq, lower, upper, room, top, bottom):  # type: ignore[no-untyped-def]
+    """Bound accelerations so that joints stop before their limits.
+
+    Args:
+        q: Joint positions (n,).
+        dq: Joint velocities (n,).
+        lower: Limits (n,).
+        upper: Limits (n,).
+        room: Is written: distance from the nearer limit (n,).
+        top: Is written from entry 6 on.
+        bottom: Is written from entry 6 on.
+    """
+    k = 1.0 / BRAKE_TIME
+    for i in range(len(q)):
+        above, below = upper[i] - q[i], lower[i] - q[i]
+        room[i] = min(above, -below)
+        high = k * (k * max(above, -BEYOND) - 2.0 * dq[i])
+        low = k * (k * min(below, BEYOND) - 2.0 * dq[i])
+        top[6 + i] = min(max(high, -MAX_ACC), MAX_ACC)
+        bottom[6 + i] = min(max(low, -MAX_ACC), MAX_ACC)
+
+
+@brief
+def drive_torques(M, h, J, dnu, wrenches, effort):  # type: ignore[no-untyped-def]
+    """Return M_a dnu + h_a - J_a' f, cut to the drives' efforts (n,)."""
+    n, nv = len(effort), len(h)
+    tau = np.empty(n)
+    for i in range(n):
+        total = h[6 + i]
+        for j in range(nv):
+            total += M[6 + i, j] * dnu[j]
+        for foot in range(2):
+            for k in range(6):
+                total -= J[foot, k, 6 + i] * wrenches[foot, k]
+        tau[i] = min(max(total, -effort[i]), effort[i])
+    return tau
