@@ -73,7 +73,7 @@ class Simulation:
         self.data: Any = mujoco.MjData(self.model)
         self._soles = SoleWrenches(mujoco_model, self.model, self.data)
         self.timestep = float(self.model.opt.timestep)
-        self._effort = mujoco_model.actuators.effort
+        self._ctrl, self._gains = self.data.ctrl, self.model.actuator_biasprm[:, 1:3].T
         self.n = len(mujoco_model.joints)
         body_joints = mujoco_model.robot.body.kinematics.n
         self._q_places = mujoco_model.qpos_of_joints[:body_joints]
@@ -163,20 +163,19 @@ class Simulation:
         self._command(ctrl, kp, kd)
 
     def _command(self, ctrl: Array, kp: Array | float, kd: Array | float) -> None:
+        if np.shape(ctrl) != (self.n,):
+            raise BadInput(f"a command needs {self.n} finite values")
         command = np.empty((3, self.n))
-        right = np.shape(ctrl) == (self.n,)
-        if right:
-            command[0], command[1], command[2] = ctrl, kp, kd
-        if not right or not np.isfinite(command).all():
+        command[0], command[1], command[2] = ctrl, kp, kd
+        if not np.isfinite(command).all():
             raise BadInput(f"a command needs {self.n} finite values")
         self._last = command
         if not self._delayed_steps:
             self._apply(command)
 
     def _apply(self, command: Array) -> None:
-        self.data.ctrl[:] = command[0]
-        self.model.actuator_biasprm[:, 1] = -command[1]
-        self.model.actuator_biasprm[:, 2] = -command[2]
+        self._ctrl[:] = command[0]
+        np.negative(command[1:], out=self._gains)
 
     def push(self, push: Push) -> None:
         """Push the base once."""
