@@ -26,6 +26,7 @@ __all__ = [
 HOLD_WEIGHT = 1e5  # [1/m^2] of a standing point; orientation of a limb has 1 / rad^2
 LEVEL_WEIGHT = 1e4  # [1/m^2] of its height
 LIFT_WEIGHT = 1e-2  # [1/m^2] of a lifted sole's height, below all else
+LIFT_GAIN = 15.0  # [1/s] at which a lifted sole gets to the height of the person's
 LANDING_GAIN = 40.0  # [1/s] at which a sole that lands gets to the floor
 LANDING_TURN = 2.0  # [rad/s] at which it turns flat; without ankle roll the robot does
 MAX_TWIST = float(np.deg2rad(20.0))  # the person's foot may turn this far on the spot
@@ -113,14 +114,19 @@ def enter_state(foot, own, found, places, scale, dt):  # type: ignore[no-untyped
 
 
 @inner
-def aim_foot(m, foot, side, height, dt):  # type: ignore[no-untyped-def]
+def aim_foot(m, foot, side, height, rise, dt):  # type: ignore[no-untyped-def]
     """Fill the targets of a foot: where its pivot rests and how high it is.
+
+    A lifted sole rises and falls as the person's does, and what it was wrong by when
+    it left the floor goes away over time: while no foot stands, the whole robot moves
+    with it.
 
     Args:
         m: The robot at the start of the step.
         foot: The foot.
         side: 0 left, 1 right.
         height: Where a lifted sole should be [m].
+        rise: How far that has risen in this step [m].
         dt: Length of the step [s].
     """
     own, hold, level = m.bodies[foot.body], m.points[2 * side], m.points[2 * side + 1]
@@ -132,7 +138,9 @@ def aim_foot(m, foot, side, height, dt):  # type: ignore[no-untyped-def]
     for r in range(3):
         level.point[r] = corner[r]
     if lifted:
-        level.goal[2], level.weight[2] = height, LIFT_WEIGHT
+        left = height_of(own, corner) - (height - rise)
+        level.goal[2] = height + left * np.exp(-LIFT_GAIN * dt)
+        level.weight[2] = LIFT_WEIGHT
         return
     level.goal[2] = height_of(own, corner) * np.exp(-LANDING_GAIN * dt)
     level.weight[2] = LEVEL_WEIGHT

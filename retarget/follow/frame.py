@@ -12,6 +12,7 @@ from retarget.follow.escape import escape, lead
 from retarget.follow.feet import aim_foot, enter_state, is_planted, rise_from_floor
 from retarget.follow.follower import FLAT, TRAVEL
 from retarget.follow.search import turn_cost
+from retarget.follow.travel import drag, hurry, keep_place, return_to
 from retarget.ik.articulated import forward_kinematics
 from retarget.ik.recursive_step import limit_step, step_recursively
 from retarget.ik.rotations import logarithm, product, product_transposed
@@ -87,6 +88,15 @@ def aim_links(f, frame, dt):  # type: ignore[no-untyped-def]
 
 
 @inner
+def _last_height(person, foot, now):  # type: ignore[no-untyped-def]
+    """Return how high the robot's sole should have been at the last frame [m]."""
+    g = foot.segment
+    if person.seen[g] == 0:
+        return now
+    return person.scale * sole_height(foot, person.R[g], person.p[g])
+
+
+@inner
 def _aim_feet(f, frame, dt):  # type: ignore[no-untyped-def]
     """Fill the targets of both feet; return whether the robot has any."""
     person, places, any_foot = f.person[0], np.zeros((2, 2)), False
@@ -96,19 +106,20 @@ def _aim_feet(f, frame, dt):  # type: ignore[no-untyped-def]
             continue
         any_foot = True
         foot.wanted[:] = f.m.turns[foot.turn].rotation
-        found, height = FLAT, 0.0  # a source without feet stands
+        found, height, rise = FLAT, 0.0, 0.0  # a source without feet stands
         if frame.shown[foot.segment] and frame.placed:
             R, p = frame.R[foot.segment], frame.p[foot.segment]
             w, v = frame.w[foot.segment], frame.v[foot.segment]
             found = contact(foot, person.unit, R, p, w, v)
             height = person.scale * sole_height(foot, R, p)
+            rise = height - _last_height(person, foot, height)
             for k in range(2):
                 c = foot.human_points[k]
                 for r in range(2):
                     along = R[r, 0] * c[0] + R[r, 1] * c[1] + R[r, 2] * c[2]
                     places[k, r] = p[r] + along
         enter_state(foot, f.m.bodies[foot.body], found, places, person.scale, dt)
-        aim_foot(f.m, foot, side, height, dt)
+        aim_foot(f.m, foot, side, height, rise, dt)
     return any_foot
 
 
@@ -161,13 +172,24 @@ def _be_cautious(f):  # type: ignore[no-untyped-def]
 
 
 @inner
+def _step(f, dt):  # type: ignore[no-untyped-def]
+    limit_step(f.m, dt)
+    lead(f, dt)
+    return step_recursively(f.m, dt)
+
+
+@inner
 def _follow(f, frame, dt):  # type: ignore[no-untyped-def]
     """Take one step towards a frame; return whether it was solved."""
     aim(f, frame, dt)
-    limit_step(f.m, dt)
     _be_cautious(f)
-    lead(f, dt)
-    solved = step_recursively(f.m, dt)
+    place = keep_place(f.m)
+    solved = _step(f, dt)
+    excess = hurry(f.m, dt)
+    if excess > 0.0:
+        return_to(f.m, place)
+        drag(f.m, excess)
+        solved = _step(f, dt)
     forward_kinematics(f.m.bodies)
     for own in f.m.bodies:
         own.caution = 0.0
