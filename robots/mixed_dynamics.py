@@ -53,7 +53,8 @@ def _write_quaternion(R, q_full):  # type: ignore[no-untyped-def]
 def write_posture(R, q, q_full):  # type: ignore[no-untyped-def]
     """Write orientation (3, 3) and joints (n,) into pinocchio's positions (7 + n,)."""
     _write_quaternion(R, q_full)
-    q_full[7:] = q
+    for i in range(len(q)):
+        q_full[7 + i] = q[i]
 
 
 @brief
@@ -70,13 +71,13 @@ def write_state(p, R, q, v, w, dq, q_full, v_full):  # type: ignore[no-untyped-d
         q_full: Is written.
         v_full: Is written.
     """
-    q_full[:3] = p
     _write_quaternion(R, q_full)
-    q_full[7:] = q
+    for i in range(len(q)):
+        q_full[7 + i], v_full[6 + i] = q[i], dq[i]
     for i in range(3):
+        q_full[i] = p[i]
         v_full[i] = R[0, i] * v[0] + R[1, i] * v[1] + R[2, i] * v[2]
         v_full[3 + i] = R[0, i] * w[0] + R[1, i] * w[1] + R[2, i] * w[2]
-    v_full[6:] = dq
 
 
 @brief

@@ -107,12 +107,19 @@ def _stand(p, R, v, com, com_vel, feet):  # type: ignore[no-untyped-def]
 def _floor_axes(up, ahead):  # type: ignore[no-untyped-def]
     """Return the floor's axes as rows (3, 3) from two directions (3,) in base axes."""
     axes = np.empty((3, 3))
-    x, z = axes[0], axes[2]
-    z[:] = up / max(math.sqrt(up[0] ** 2 + up[1] ** 2 + up[2] ** 2), 1e-9)
-    along = ahead[0] * z[0] + ahead[1] * z[1] + ahead[2] * z[2]
-    x[:] = ahead - along * z
-    x /= max(math.sqrt(x[0] ** 2 + x[1] ** 2 + x[2] ** 2), 1e-9)
+    length = max(math.sqrt(up[0] ** 2 + up[1] ** 2 + up[2] ** 2), 1e-9)
+    along = 0.0
+    for a in range(3):
+        axes[2, a] = up[a] / length
+        along += ahead[a] * axes[2, a]
+    square = 0.0
+    for a in range(3):
+        axes[0, a] = ahead[a] - along * axes[2, a]
+        square += axes[0, a] ** 2
+    length = max(math.sqrt(square), 1e-9)
+    for a in range(3):
+        axes[0, a] /= length
     for a in range(3):
         b, c = (a + 1) % 3, (a + 2) % 3
-        axes[1, a] = z[b] * x[c] - z[c] * x[b]
+        axes[1, a] = axes[2, b] * axes[0, c] - axes[2, c] * axes[0, b]
     return axes

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from retarget.compiled import brief, inner
+from retarget.compiled import brief
 from retarget.robot_body import Sole
 from retarget.so3 import Array
 from teleop.controllers.measured import Measured
@@ -94,35 +94,32 @@ def _corners(x, y, p, R):  # type: ignore[no-untyped-def]
 def _hull(points):  # type: ignore[no-untyped-def]
     """Return the convex hull, counter-clockwise (Andrew's monotone chain)."""
     count = len(points)
-    ordered = points.copy()
-    for i in range(1, count):
-        x, y = ordered[i, 0], ordered[i, 1]
-        j = i
-        while j > 0 and (
-            ordered[j - 1, 0] > x or (ordered[j - 1, 0] == x and ordered[j - 1, 1] > y)
-        ):
-            ordered[j] = ordered[j - 1]
+    xs, ys = np.empty(count), np.empty(count)
+    for i in range(count):
+        x, y, j = points[i, 0], points[i, 1], i
+        while j > 0 and (xs[j - 1] > x or (xs[j - 1] == x and ys[j - 1] > y)):
+            xs[j], ys[j] = xs[j - 1], ys[j - 1]
             j -= 1
-        ordered[j, 0], ordered[j, 1] = x, y
-    hull = np.empty((2 * count, 2))
+        xs[j], ys[j] = x, y
+    chain = np.empty(2 * count, np.int64)
     size = 0
     for way in range(2):
         begin = size
         for i in range(count):
-            p = ordered[i if way == 0 else count - 1 - i]
-            while (
-                size - begin > 1 and _turn(hull[size - 2], hull[size - 1], p) <= 1e-12
-            ):
+            c = i if way == 0 else count - 1 - i
+            while size - begin > 1:
+                a, b = chain[size - 2], chain[size - 1]
+                ahead = (xs[b] - xs[a]) * (ys[c] - ys[a])
+                if ahead - (ys[b] - ys[a]) * (xs[c] - xs[a]) > 1e-12:
+                    break
                 size -= 1
-            hull[size] = p
+            chain[size] = c
             size += 1
         size -= 1
-    return hull[:size].copy()
-
-
-@inner
-def _turn(a, b, c):  # type: ignore[no-untyped-def]
-    return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
+    corners = np.empty((size, 2))
+    for i in range(size):
+        corners[i, 0], corners[i, 1] = xs[chain[i]], ys[chain[i]]
+    return corners
 
 
 @brief

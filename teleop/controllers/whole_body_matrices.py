@@ -91,18 +91,20 @@ def fill_cost(  # type: ignore[no-untyped-def]
         H: Is written (nv + 12, nv + 12).
         g: Is written (nv + 12,).
     """
-    nv = J.shape[2]
+    nv, goal = J.shape[2], np.empty(6)
     for i in range(nv):
         for j in range(i):
             H[i, j] = 0.0
         H[i, i] = own[i] + smooth
         g[i] = -own[i] * wanted[i]
     for i in range(2):
-        goal = (left if i == 0 else right) - bias[i]
-        if loads[i] > 0.0:
-            _add_foot(J[i], goal, stance, _tipping(J[i], room), H, g)
-        else:
-            _add_foot(J[i], goal, swing, 1.0, H, g)
+        for row in range(6):
+            goal[row] = (left[row] if i == 0 else right[row]) - bias[i, row]
+        on = loads[i] > 0.0
+        weight, turning = stance if on else swing, 1.0
+        if on:
+            turning = _tipping(J[i], room)
+        _add_foot(J[i], goal, weight, turning, H, g)
     for row in range(len(mimics)):
         joint, leader, share = int(mimics[row, 0]), int(mimics[row, 1]), mimics[row, 2]
         H[joint, joint] += FOLLOW
