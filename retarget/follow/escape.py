@@ -8,8 +8,9 @@ that exceeds the price of getting there, the limb's joints are led to the rival,
 moderate speed, and then follow the person again.
 
 Both are compared where they would be without limits on speed: a limb that is merely
-late has no reason to leave. Decisions fall on a grid of time and on sums over time, so
-that they hardly depend on the rate of the source.
+late has no reason to leave. Decisions fall on a grid of time and on sums over time, and
+a limb sets out one pause after the moment at which its sum got there, wherever that is
+between two comparisons: so they hardly depend on the rate of the source.
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ PRICE = 0.5  # [1/s] of a way to the rival, over the square of the time it takes
 PAUSE = 0.05  # [s] between two comparisons
 STEPS = 4  # towards the targets in each comparison
 SPARE = 0.3  # [s] that a detour may last longer than it must
+TINY = 1e-9  # [s] until a limb sets out that need not wait
 ARRIVED = 0.1  # [rad] or [m] from the rival
 SPEED = 10.0  # [rad/s] of a joint on a detour
 STIFFNESS = 1e3  # weight of the rival on a detour; a limb's targets have 1
@@ -167,7 +169,7 @@ def _reconsider(f, k):  # type: ignore[no-untyped-def]
 
 @inner
 def _compare(f, k):  # type: ignore[no-untyped-def]
-    """Compare a limb with its rival; start a detour once that has paid for itself."""
+    """Compare a limb with its rival; set out once a detour has paid for itself."""
     limb = f.limbs[k]
     here = turn_cost(f.m, f.limb_turns[k])
     if here > CAUGHT:
@@ -177,11 +179,17 @@ def _compare(f, k):  # type: ignore[no-untyped-def]
         gain += here - _rival_cost(f, k)
     limb.regret = max(limb.regret + gain * PAUSE, 0.0)
     if gain > 0.0:
-        travel = _travel_time(f, k)
-        if limb.regret > PRICE * travel * travel:
-            limb.regret = 0.0
-            limb.detour = travel + SPARE
-            _draw_to_rival(f, k)
+        over = limb.regret - PRICE * _travel_time(f, k) ** 2
+        if over > 0.0:
+            limb.start = max(PAUSE - over / gain, TINY)
+
+
+@inner
+def _set_out(f, k):  # type: ignore[no-untyped-def]
+    limb = f.limbs[k]
+    limb.start = limb.regret = 0.0
+    limb.detour = _travel_time(f, k) + SPARE
+    _draw_to_rival(f, k)
 
 
 @inner
@@ -194,6 +202,10 @@ def escape(f, dt):  # type: ignore[no-untyped-def]
         limb.wait -= dt
         if limb.detour > 0.0:
             _on_detour(f, k, dt)
+        elif limb.start > 0.0:
+            limb.start -= dt
+            if limb.start < 0.5 * dt:
+                _set_out(f, k)
         if limb.wait > 0.5 * dt:  # the grid must not depend on rounding
             continue
         limb.wait = max(limb.wait + PAUSE, 0.0)

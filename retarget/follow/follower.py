@@ -92,6 +92,7 @@ LIMB = np.dtype(
         ("wait", "f8"),  # time until it is compared with its rival [s]
         ("next", "i8"),  # posture to try then
         ("regret", "f8"),  # by how much the rival was better, summed over time [s]
+        ("start", "f8"),  # time until it sets out for its rival, or 0 [s]
         ("detour", "f8"),  # time that is left to get to another posture, or 0 [s]
     ],
     align=True,
