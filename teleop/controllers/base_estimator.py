@@ -2,9 +2,11 @@
 
 Attitude and turning come from the IMU. Position and velocity are integrated from its
 accelerometer and pulled to what the loaded legs say: the point of a sole at which it
-carries weight stands still, also when the sole rocks on its edge. Joint velocities are
-smoothed with the accelerations that the controller itself asked for. Heading and place
-drift slowly, as on any real robot; what matters for balance is relative to the feet.
+carries weight stands still, also when the sole rocks on its edge. A foot that has just
+landed, or that moves against what the accelerometer says, counts less: it may slip.
+Joint velocities are smoothed with the accelerations that the controller itself asked
+for, unless a push makes them differ by more than noise. Heading and place drift slowly,
+as on any real robot; what matters for balance is relative to the feet.
 """
 
 from __future__ import annotations
@@ -25,6 +27,9 @@ UNLOADED, LOADED = 0.05, 0.25  # of body weight: trust in a foot grows from 0 to
 VELOCITY_TIME = 0.03  # [s] in which the legs' velocity overrules the accelerometer
 POSITION_TIME = 0.02  # [s] in which the legs' position overrules the integral
 JOINT_TIME = 0.012  # [s] in which measured joint velocities overrule the predicted ones
+JOINT_SURPRISE = 0.1  # [rad/s] of a joint velocity that no noise explains
+SETTLE_TIME = 0.04  # [s] after landing in which a foot comes to stand
+SLIP = 0.15  # [m/s] of a foot that counts half
 FLOOR_SHARE = 0.1  # of a new foothold's height that is forgotten: the floor is level
 
 
@@ -45,6 +50,7 @@ class BaseEstimator:
         self._p, self._v = np.zeros(3), np.zeros(3)
         self._footholds = np.zeros((2, 3))
         self._rocking = np.zeros((2, 3))
+        self._standing_for = np.full(2, SETTLE_TIME)
         self._dq = np.zeros(model.n)
         self._load_compiled()
 
@@ -74,6 +80,7 @@ class BaseEstimator:
         self._v = np.zeros(3)
         self._footholds = self._p + legs
         self.trust = np.ones(2)
+        self._standing_for = np.full(2, SETTLE_TIME)
         return replace(body_state, world_p_base=self._p.copy())
 
     def step(self, state: RobotState, ddq: Array, dt: float) -> BodyState:
@@ -84,9 +91,10 @@ class BaseEstimator:
             ddq: Joint accelerations that were asked for since the last reading (n,).
             dt: Time since the last reading [s].
         """
-        gain = dt / (dt + JOINT_TIME)
         predicted = self._dq + ddq * dt
-        self._dq = predicted + gain * (state.dq - predicted)
+        news = state.dq - predicted
+        gain = dt / (dt + JOINT_TIME) + np.square(news / JOINT_SURPRISE)
+        self._dq = predicted + np.minimum(gain, 1.0) * news
         body_state, model = self._seen_from_base(state), self._model
         wrenches = _owned(state.foot_wrenches)
         least = UNLOADED * self._weight
@@ -103,6 +111,7 @@ class BaseEstimator:
             self._v,
             self._footholds,
             self.trust,
+            self._standing_for,
         )
         body_state.world_p_base[:] = self._p
         body_state.world_v_base[:] = self._v
@@ -155,7 +164,7 @@ def _rock(R, v, wrenches, least, half, rocking):  # type: ignore[no-untyped-def]
 
 @brief
 def _follow(  # type: ignore[no-untyped-def]
-    R, specific_force, load, legs, legs_v, rocking, dt, p, v, footholds, trust
+    R, specific_force, load, legs, legs_v, rocking, dt, p, v, footholds, trust, standing
 ):
     """Integrate the accelerometer, then pull to what the loaded legs say.
 
@@ -171,34 +180,41 @@ def _follow(  # type: ignore[no-untyped-def]
         v: Velocity of the base (3,) [m/s].
         footholds: Where the soles stand (2, 3) [m].
         trust: In the soles (2,).
+        standing: How long each sole has carried load (2,) [s].
     """
-    total = 0.0
-    landed = np.zeros(2, np.bool_)
-    for i in range(2):
-        now = min(max((load[i] - UNLOADED) / (LOADED - UNLOADED), 0.0), 1.0)
-        landed[i] = trust[i] == 0.0 and now > 0.0
-        trust[i] = now
-        total += now
     for k in range(3):
         acceleration = 0.0 if k < 2 else -GRAVITY
         for m in range(3):
             acceleration += R[k, m] * specific_force[m]
         p[k] += dt * v[k] + 0.5 * dt * dt * acceleration
         v[k] += dt * acceleration
-        still = place = 0.0
-        for i in range(2):
-            now = p[k] + legs[i, k]
+    weight, total = np.empty(2), 0.0
+    for i in range(2):
+        now = min(max((load[i] - UNLOADED) / (LOADED - UNLOADED), 0.0), 1.0)
+        landed = trust[i] == 0.0 and now > 0.0
+        trust[i] = now
+        standing[i] = standing[i] + dt if now > 0.0 else 0.0
+        slip = 0.0
+        for k in range(3):
+            slip += (legs_v[i, k] + rocking[i, k] + v[k]) ** 2
+            here = p[k] + legs[i, k]
             # A sole that rocks turns about the point under pressure: its middle moves.
             footholds[i, k] -= dt * rocking[i, k]
-            if landed[i]:
-                footholds[i, k] = now * (1.0 - FLOOR_SHARE) if k == 2 else now
+            if landed:
+                footholds[i, k] = here * (1.0 - FLOOR_SHARE) if k == 2 else here
             # A foot that carries little may still be settling.
-            footholds[i, k] += (1.0 - trust[i]) * (now - footholds[i, k])
-            if total > 0.0:
-                share = trust[i] / total
-                still -= share * (legs_v[i, k] + rocking[i, k])
-                place += share * (footholds[i, k] - legs[i, k])
-        if total > 0.0:
-            strength = min(1.0, total)
-            v[k] += strength * dt / (dt + VELOCITY_TIME) * (still - v[k])
-            p[k] += strength * dt / (dt + POSITION_TIME) * (place - p[k])
+            footholds[i, k] += (1.0 - now) * (here - footholds[i, k])
+        settled = min(standing[i] / SETTLE_TIME, 1.0)
+        weight[i] = now * settled / (1.0 + slip / SLIP**2)
+        total += weight[i]
+    if total < 1e-6:
+        return
+    strength = min(1.0, total)
+    for k in range(3):
+        still = place = 0.0
+        for i in range(2):
+            share = weight[i] / total
+            still -= share * (legs_v[i, k] + rocking[i, k])
+            place += share * (footholds[i, k] - legs[i, k])
+        v[k] += strength * dt / (dt + VELOCITY_TIME) * (still - v[k])
+        p[k] += strength * dt / (dt + POSITION_TIME) * (place - p[k])

@@ -12,7 +12,7 @@ from teleop.controllers.whole_body_tasks import FootTask
 
 __all__ = ["Intent", "dcm_feedback", "stay"]
 
-STANCE_DAMPING = 20.0  # [1/s] of a standing foot
+STANCE_DAMPING = 40.0  # [1/s] of a standing foot
 FLATTENING = 100.0  # [1/s^2] of a standing foot that tips
 
 

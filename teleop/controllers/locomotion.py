@@ -44,6 +44,9 @@ Mode = Literal["standing", "walking", "fallen"]
 BASE_STIFFNESS, BASE_DAMPING = 80.0, 18.0  # [1/s^2], [1/s] of the base's orientation
 STANDING_COM_WEIGHT = 1e4  # whatever the operator's joints do, balance comes first
 WALKING_COM_WEIGHT = 1e3  # the swing leg must come along
+SWING_WEIGHT, HURRIED_SWING_WEIGHT = 60.0, 150.0  # of a foot that steps
+CROUCH = 0.05  # of the height by which a robot that is to be caught goes down
+CROUCH_TIME = 0.05  # [s] in which it does
 STANDING_SHARE = 0.9  # of the soles, for the centre of pressure
 
 log = logging.getLogger(__name__)
@@ -120,7 +123,7 @@ class LocomotionController:
         self._standing.start(measured, yaw=self._mean_yaw(measured))
         self._operator.reset()
         self._walking.finished = True
-        self.mode, self._events = "standing", []
+        self.mode, self._events, self._crouch = "standing", [], 0.0
         self.state, self.measured = body_state, measured
 
     def step(
@@ -208,7 +211,7 @@ class LocomotionController:
                 self._events.append("walk: stopped")
             return intent
         moving = command != WalkCommand()
-        falling = self._standing.falling(measured)
+        falling = self._standing.falling(measured, dt)
         if falling or (moving and self._standing.stage == "both"):
             self._walking.start(
                 measured, command, yaw=self._standing.yaw, hurry=falling
@@ -231,7 +234,12 @@ class LocomotionController:
         com = measured.com[:2] + self._bias.value
         com_acc[:2] = p.omega**2 * (com - intent.zmp)
         kp = p.com_height_gain
-        height = intent.floor + trunk.height - measured.com[2]
+        hurry = self.mode == "walking" and self._walking.hurry
+        goal = CROUCH * p.com_height if hurry else 0.0
+        time = CROUCH_TIME if hurry else 10.0 * CROUCH_TIME
+        self._crouch += dt / (dt + time) * (goal - self._crouch)
+        self.weights.swing = HURRIED_SWING_WEIGHT if hurry else SWING_WEIGHT
+        height = intent.floor + trunk.height - self._crouch - measured.com[2]
         speed = trunk.rate - measured.com_vel[2]
         com_acc[2] = trunk.rise + kp * height + 2.0 * np.sqrt(kp) * speed
         com_acc[2] = np.clip(com_acc[2], -4.0, 4.0)

@@ -13,7 +13,7 @@ length, w the spacing of the feet and omega = sqrt(g / h):
 | max_step_length | 0.55 L | the knee of the trailing leg is straight then |
 | max_step_width | w + 0.35 L | hip roll |
 | min_step_width | sole width + 2 cm | feet must not touch |
-| max_crossing | 0.25 L | what hips can do; only saves from falling |
+| max_crossing | 0.4 L | what hips can do; only saves from falling |
 | foot_speed | 6 L per second | of a swing foot: two thirds of what legs reach |
 | com gains | kp = 5 omega, kd = omega + 5 | DCM feedback of 5 / s, as B.11a |
 """
@@ -132,7 +132,7 @@ def _by_rule(model: DynamicsModel, extension: float) -> ControlParameters:
         max_step_length=0.55 * length,
         min_step_width=width + SOLE_GAP,
         max_step_width=spacing + 0.35 * length,
-        max_crossing=0.25 * length,
+        max_crossing=0.4 * length,
         foot_speed=6.0 * length,
     )
 

@@ -13,6 +13,7 @@ when the DCM is about to pass over the stance foot).
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 
@@ -27,7 +28,9 @@ CAUGHT = 1e-3  # [m] of the offset below which a step on its own side will do
 OUTSIDE_WEIGHT = 100.0  # of landing where the feet touch, likewise
 PRESSURE_WEIGHT = 0.2  # of the centre of pressure's way from the sole's middle
 TIMES = np.linspace(0.0, 1.0, 25)  # that are tried, of the range
+Way = Literal["", "ahead", "behind"]
 Area = tuple[Array, Array]  # least and greatest foothold (2,), stance axes [m]
+CROSSINGS: tuple[Way, ...] = ("ahead", "behind")
 PEAK = 1.875  # peak over mean speed of a minimum-jerk motion
 
 
@@ -51,6 +54,7 @@ class StepGoal:
         longest: Greatest time left [s].
         offset: Planned offset X - u (2,) [m].
         end: How single support ends.
+        way: A way across that has been begun, or "".
     """
 
     stance: Array
@@ -67,15 +71,24 @@ class StepGoal:
     longest: float
     offset: Array
     end: SupportEnd
+    way: Way = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AdjustedStep:
-    """The step to take: foothold (2,) [m], time left [s], offset (2,) [m]."""
+    """The step to take.
+
+    Attributes:
+        foothold: Where (2,) [m].
+        time_left: [s].
+        offset: X - u (2,) [m].
+        way: How the foot crosses the other's line, or "" on its own side.
+    """
 
     foothold: Array
     time_left: float
     offset: Array
+    way: Way = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,20 +118,23 @@ def adjust_step(goal: StepGoal, dcm: Array, omega: float) -> AdjustedStep:
     """
     xi = goal.axes.T @ (dcm - goal.stance)
     times = goal.shortest + TIMES * (goal.longest - goal.shortest)
-    side, *crossing = _areas(goal)
-    changes, time = _least(goal, xi, times, omega, side)
-    if changes.missed[0] > CAUGHT:
-        found = [_least(goal, xi, times, omega, area) for area in crossing]
-        found.append((changes, time))
-        changes, time = min(found, key=lambda each: float(each[0].cost[0]))
+    areas = _areas(goal)
+    way = goal.way
+    changes, time = _least(goal, xi, times, omega, areas[way])
+    if way == "" and changes.missed[0] > CAUGHT:
+        for other in CROSSINGS:
+            found = _least(goal, xi, times, omega, areas[other])
+            if found[0].cost[0] < changes.cost[0]:
+                (changes, time), way = found, other
     return AdjustedStep(
         foothold=goal.stance + goal.axes @ changes.foothold[0],
         time_left=time,
         offset=goal.axes @ changes.offset[0],
+        way=way,
     )
 
 
-def _areas(goal: StepGoal) -> tuple[Area, ...]:
+def _areas(goal: StepGoal) -> dict[Way, Area]:
     """Return where the foot may land: on its side, or crossing ahead or behind."""
     clear, beyond = goal.crossing
     low, high = goal.low.copy(), goal.high.copy()
@@ -127,7 +143,11 @@ def _areas(goal: StepGoal) -> tuple[Area, ...]:
     else:
         high[1] = beyond
     ahead, behind = np.array([clear, low[1]]), np.array([-clear, high[1]])
-    return (goal.low, goal.high), (ahead, high), (low, behind)
+    return {
+        "": (goal.low, goal.high),
+        "ahead": (ahead, high),
+        "behind": (low, behind),
+    }
 
 
 def _changes(

@@ -15,6 +15,7 @@ STIFFNESS = 900.0  # [1/s^2]
 DAMPING = 60.0  # [1/s], critical
 BELOW = 0.004  # [m] under the floor where the path ends, so that landings are sure
 PRESS = 0.15  # [m/s] at which a foot that is late goes on down
+AROUND = 0.4  # of the time at the end in which a crossing foot only goes sideways
 
 
 class SwingFoot:
@@ -51,7 +52,13 @@ class SwingFoot:
         return np.array([*self._planar.p[:2], self._z[0]])
 
     def step(
-        self, goal: Array, time_left: float, dt: float, *, tilt: Array | None = None
+        self,
+        goal: Array,
+        time_left: float,
+        dt: float,
+        *,
+        tilt: Array | None = None,
+        around: Array | None = None,
     ) -> None:
         """Go on for dt.
 
@@ -60,6 +67,8 @@ class SwingFoot:
             time_left: Until landing [s].
             dt: Step [s].
             tilt: The floor's rotation from level (3, 3), if it is not.
+            around: Axes on the floor (2, 2) of a foot that is to be passed ahead or
+                behind, if one is.
         """
         left = max(time_left, dt)
         rate = (1.0 - self.phase) / left
@@ -69,11 +78,29 @@ class SwingFoot:
         )
         target = np.array([goal[0], goal[1], self._planar.p[2] + turn])
         if left > STILL + dt:
-            self._planar = quintic_step(self._planar, at_rest(target), left - STILL, dt)
+            self._planar = self._on_the_way(target, left, dt, around)
         else:
             self._planar = QuinticPoint(self._planar.p, np.zeros(3), np.zeros(3))
         self._z = self._vertical(float(goal[2]) - BELOW, rate, dt)
         self._tilt = np.eye(3) if tilt is None else tilt
+
+    def _on_the_way(
+        self, target: Array, left: float, dt: float, around: Array | None
+    ) -> QuinticPoint:
+        """Return where the foot is dt later; around another one first ahead or back."""
+        now, goal = self._planar, at_rest(target)
+        last = quintic_step(now, goal, left - STILL, dt)
+        if around is None:
+            return last
+        whole = left / max(1.0 - self.phase, 1e-3)
+        first = quintic_step(
+            now, goal, max(left - STILL - AROUND * whole, 2.0 * dt), dt
+        )
+        parts = []
+        for soon, late in ((first.p, last.p), (first.v, last.v), (first.a, last.a)):
+            ahead, aside = (around.T @ soon[:2])[0], (around.T @ late[:2])[1]
+            parts.append(np.array([*(around @ (ahead, aside)), late[2]]))
+        return QuinticPoint(*parts)
 
     def hover(self, goal: Array) -> None:
         """Stay in the air at x, y, z and heading (4,)."""

@@ -26,7 +26,7 @@ FREE = 1e30  # what daqp takes for infinity
 EQUAL = 5  # daqp's mark of an equality
 BRAKE_TIME = 0.04  # [s] in which a joint at full speed stops before its limit
 BEYOND = 0.01  # [rad] from which a joint beyond its limit is not drawn back harder
-ROOM = 0.05  # [rad] of a leg from its limits below which its standing sole may tip
+ROOM = 0.05  # [rad] of an ankle from its limits below which its sole may tip
 TIPPING = 1e-3  # weight of a sole that must tip, of one that may not
 MAX_ACC = 400.0  # [rad/s^2] of a joint
 FOLLOW = 1e3  # weight of a follower's tie to its leader
@@ -40,16 +40,19 @@ def _tipping(J, room):  # type: ignore[no-untyped-def]
     A sole stays flat as long as its leg can: with an ankle at its limit it tips on its
     edge, and the programme must not throw the trunk about to prevent it.
     """
-    left = 1.0
+    last = before = -1
     for i in range(len(room)):
-        turns = J[3, 6 + i] != 0.0 or J[4, 6 + i] != 0.0 or J[5, 6 + i] != 0.0
-        if turns:
-            left = min(left, room[i] / ROOM)
+        if J[3, 6 + i] != 0.0 or J[4, 6 + i] != 0.0 or J[5, 6 + i] != 0.0:
+            last, before = i, last
+    left = 1.0
+    for ankle in (last, before):
+        if ankle >= 0:
+            left = min(left, room[ankle] / ROOM)
     return max(left, 0.0) ** 2 + TIPPING if left < 1.0 else 1.0
 
 
 @inner
-def _add_foot(J, goal, weight, turning, H, g):  # type: ignore[no-untyped-def]
+def _add_foot(J, goal, weight, tipping, H, g):  # type: ignore[no-untyped-def]
     """Add a sole's acceleration to the lower half of the cost; J has few columns."""
     columns = np.empty(J.shape[1], np.int64)
     count = 0
@@ -60,7 +63,7 @@ def _add_foot(J, goal, weight, turning, H, g):  # type: ignore[no-untyped-def]
                 count += 1
                 break
     for row in range(6):
-        w = weight if row < 3 else weight * turning
+        w = weight * tipping if row in (3, 4) else weight
         for a in range(count):
             i = columns[a]
             x = w * J[row, i]
@@ -101,10 +104,10 @@ def fill_cost(  # type: ignore[no-untyped-def]
         for row in range(6):
             goal[row] = (left[row] if i == 0 else right[row]) - bias[i, row]
         on = loads[i] > 0.0
-        weight, turning = stance if on else swing, 1.0
+        weight, tipping = stance if on else swing, 1.0
         if on:
-            turning = _tipping(J[i], room)
-        _add_foot(J[i], goal, weight, turning, H, g)
+            tipping = _tipping(J[i], room)
+        _add_foot(J[i], goal, weight, tipping, H, g)
     for row in range(len(mimics)):
         joint, leader, share = int(mimics[row, 0]), int(mimics[row, 1]), mimics[row, 2]
         H[joint, joint] += FOLLOW
