@@ -73,6 +73,34 @@ def test_withstands_a_push_without_a_step(
     assert not [event for event in w.events if event.startswith("step")]
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "push"), [("icub", 0.3), ("g1", -0.35)])
+def test_a_step_catches_a_push_that_soles_cannot(
+    name: str, push: float, world: Callable
+) -> None:
+    w = world(name)
+    force = np.array([0.0, push, 0.0, 0.0, 0.0, 0.0]) * w.controller.qp.weight
+    w.simulation.push(Push(world_f=force, start=1.0, duration=0.2))
+    w.run(7.0)
+    assert "step: to keep balance" in w.events
+    assert w.controller.mode == "standing"
+
+
+def test_a_push_is_seen_in_the_velocity_of_the_base(world: Callable) -> None:
+    w = world("icub")
+    force = np.array([0.0, 0.2, 0.0, 0.0, 0.0, 0.0]) * w.controller.qp.weight
+    w.simulation.push(Push(world_f=force, start=0.5, duration=0.2))
+    w.run(0.5)
+    errors, speeds = [], []
+    for _ in range(40):
+        true = w.simulation.true_reading().base_v
+        w.run(w.controller.period)
+        errors.append(np.abs(w.controller.state.world_v_base - true).max())
+        speeds.append(np.abs(true).max())
+    assert max(speeds) > 0.2
+    assert max(errors) < 0.05
+
+
 def test_switching_to_walking_makes_no_jump_in_torque(world: Callable) -> None:
     w = world("icub")
     w.run(1.0)

@@ -181,6 +181,16 @@ def test_pushed_over_the_stance_foot_the_feet_cross() -> None:
     assert aside[1] <= PARAMETERS.max_crossing + 1e-9
 
 
+def test_a_foot_that_crosses_keeps_to_its_way() -> None:
+    g = goal()
+    dcm = np.array([planned_dcm(g)[0], STANCE.p[1] + 0.03])
+    step = adjust_step(g, dcm, PARAMETERS.omega)
+    assert step.way == "ahead"
+    step = adjust_step(goal(way="behind", foot_speed=20.0), dcm, PARAMETERS.omega)
+    assert step.way == "behind"
+    assert (step.foothold - g.stance)[0] <= -g.crossing[0] + 1e-9
+
+
 def test_a_foot_is_not_sent_farther_than_it_can_go_in_time() -> None:
     g = goal(foot_speed=1.0)
     step = adjust_step(g, planned_dcm(g) + [0.1, -0.1], PARAMETERS.omega)
@@ -249,6 +259,20 @@ def test_a_swing_foot_rises_lands_and_turns() -> None:
     assert max(heights) == pytest.approx(0.05, abs=0.004)
     assert heights[-1] < 0.0
     assert foot.world_p_sole[0] == pytest.approx(0.3, abs=1e-3)
+
+
+@pytest.mark.parametrize("around", [np.eye(2), None])
+def test_a_crossing_foot_goes_around_the_other(around: np.ndarray | None) -> None:
+    """Soles of 17 by 6 cm: on the straight way they would touch."""
+    foot, other = SwingFoot(np.zeros(3), np.eye(3), height=0.05), np.array([0.0, 0.24])
+    touched = False
+    for i in range(60):
+        goal = np.array([-0.19, 0.42, 0.0, 0.0])
+        foot.step(goal, 0.3 - 0.005 * i, 0.005, around=around)
+        apart = np.abs(foot.world_p_sole[:2] - other)
+        touched |= bool(apart[0] < 0.17 and apart[1] < 0.06)
+    assert touched == (around is None)
+    assert np.allclose(foot.world_p_sole[:2], [-0.19, 0.42], atol=1e-3)
 
 
 def test_a_blend_changes_direction_without_a_jump() -> None:
