@@ -42,6 +42,7 @@ class StepChoice:
         plan: Foothold as the command has it.
         step: The step to take now.
         last: Whether the robot is to come to rest after it.
+        around: Whether the foot set out to pass the other one ahead or behind.
     """
 
     def __init__(self, parameters: ControlParameters, soles: tuple[Sole, Sole]) -> None:
@@ -60,7 +61,7 @@ class StepChoice:
             hurry: Whether steps may be as quick as legs allow, to catch the robot.
         """
         self._hold, self._axes = hold, planar_rotation(hold.yaw)
-        self._command, self._next_look = command, 0.0
+        self._command, self._next_look, self.around = command, 0.0, False
         self._shortest = SHORTEST_HURRIED if hurry else SHORTEST
         self.plan = next_foothold(hold, command, self._p)
         idle = command == WalkCommand()
@@ -84,6 +85,8 @@ class StepChoice:
             self.step = replace(self.step, time_left=left)
             return
         self.step = self._adjusted(measured, time, phase)
+        if phase <= UNDERWAY:
+            self.around = self.step.way != ""
         moved = float(np.abs(self.step.foothold - self.plan.p).max())
         self._next_look = time + (LOOK_PERIOD if moved < CALM else 0.0)
         if self.last and moved > PARALLEL:
@@ -124,7 +127,7 @@ class StepChoice:
                 longest=max(LONGEST * p.single_support - time, 0.03),
                 offset=self._offset,
                 end=self._last_end if self.last else self._end,
-                way=self.step.way if phase > UNDERWAY else "",
+                way=self.step.way if self.around and phase > UNDERWAY else "",
             ),
             measured.dcm,
             p.omega,

@@ -202,7 +202,7 @@ class Walking:
         self._pivot.follow(self._inside_sole(asked, axes, WALKING_SHARE), dt)
         swing = 1 - self._stance
         place = np.array([*step.foothold, self._floor.at(step.foothold), yaw])
-        around = axes if step.way else None
+        around = axes if self._choice.around else None
         tilt = self._floor.tilt
         self._swing.step(place, step.time_left, dt, tilt=tilt, around=around)
         air = FootTask(
