@@ -13,7 +13,7 @@ from teleop.controllers.footsteps import LEFT, RIGHT
 from teleop.controllers.measured import Measured
 from teleop.controllers.whole_body_tasks import FootTask
 
-__all__ = ["ContactWatch", "FrozenSensors", "without_load"]
+__all__ = ["ContactWatch", "FrozenSensors", "readings_are_finite", "without_load"]
 
 FELT = 0.15  # of body weight that a foot in the air must not feel
 CARRIED = 0.3  # of body weight below which nothing carries the robot
@@ -83,6 +83,19 @@ def without_load(state: RobotState, foot: int | None) -> RobotState:
     wrenches = np.array(state.foot_wrenches)
     wrenches[foot] = 0.0
     return replace(state, foot_wrenches=wrenches)
+
+
+def readings_are_finite(state: RobotState) -> bool:
+    """Whether a reading has a value for everything."""
+    total = float(
+        state.q.sum()
+        + state.dq.sum()
+        + state.foot_wrenches.sum()
+        + state.imu_R_base.sum()
+        + state.imu_acceleration.sum()
+        + state.imu_angular_velocity.sum()
+    )
+    return bool(np.isfinite(total))
 
 
 class FrozenSensors:

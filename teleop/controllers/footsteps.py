@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -70,11 +71,15 @@ def clip_command(
         0.9 * sideways / period,
         parameters.max_step_turn / period,
     )
-    asked = np.array([command.vx, command.vy, command.wz], dtype=float)
-    asked_finite = np.nan_to_num(asked, nan=0.0, posinf=1e3, neginf=-1e3)
-    vx, vy, wz = np.clip(asked_finite, np.negative(limits), limits)
-    given = WalkCommand(vx=float(vx), vy=float(vy), wz=float(wz))
-    return given, not np.array_equal([vx, vy, wz], asked)
+    asked = (float(command.vx), float(command.vy), float(command.wz))
+    vx, vy, wz = (
+        _cut(value, limit) for value, limit in zip(asked, limits, strict=True)
+    )
+    return WalkCommand(vx=vx, vy=vy, wz=wz), (vx, vy, wz) != asked
+
+
+def _cut(value: float, limit: float) -> float:
+    return 0.0 if math.isnan(value) else min(max(value, -limit), limit)
 
 
 def next_foothold(

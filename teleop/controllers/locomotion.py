@@ -19,8 +19,14 @@ from robots.dynamics_model import BodyState, DynamicsModel
 from robots.interface import JointCommand, RobotState
 from teleop.controllers.balance_report import balance_values
 from teleop.controllers.base_estimator import BaseEstimator
+from teleop.controllers.body_goals import BodyGoals
 from teleop.controllers.com_bias import ComBias
-from teleop.controllers.contact_watch import ContactWatch, FrozenSensors, without_load
+from teleop.controllers.contact_watch import (
+    ContactWatch,
+    FrozenSensors,
+    readings_are_finite,
+    without_load,
+)
 from teleop.controllers.fall import fall_reason, limp_torques
 from teleop.controllers.footsteps import clip_command
 from teleop.controllers.free_foot import SoleGoal
@@ -30,24 +36,14 @@ from teleop.controllers.measured import Measured, measure
 from teleop.controllers.operator_posture import OperatorPosture
 from teleop.controllers.parameters import control_parameters
 from teleop.controllers.posture_task import PostureSettings
-from teleop.controllers.small_rotations import about_z, rotation_vector
 from teleop.controllers.standing import Standing
-from teleop.controllers.walking import WALKING_SHARE, Walking
+from teleop.controllers.walking import Walking
 from teleop.controllers.whole_body_qp import WholeBodyQp, WholeBodySolution
-from teleop.controllers.whole_body_tasks import TaskWeights, WholeBodyTasks
 from teleop.devices.interface import WalkCommand
 
 __all__ = ["LocomotionController", "Mode"]
 
 Mode = Literal["standing", "walking", "fallen"]
-
-BASE_STIFFNESS, BASE_DAMPING = 80.0, 18.0  # [1/s^2], [1/s] of the base's orientation
-STANDING_COM_WEIGHT = 1e4  # whatever the operator's joints do, balance comes first
-WALKING_COM_WEIGHT = 1e3  # the swing leg must come along
-SWING_WEIGHT, HURRIED_SWING_WEIGHT = 60.0, 150.0  # of a foot that steps
-CROUCH = 0.05  # of the height by which a robot that is to be caught goes down
-CROUCH_TIME = 0.05  # [s] in which it does
-STANDING_SHARE = 0.9  # of the soles, for the centre of pressure
 
 log = logging.getLogger(__name__)
 
@@ -102,7 +98,7 @@ class LocomotionController:
         self._bias = ComBias(self.model.mass)
         self._contacts, self._frozen = ContactWatch(), FrozenSensors()
         self._effort = self.model.actuators.effort
-        self.weights = TaskWeights()
+        self._goals = BodyGoals(self.parameters, self._operator, self.model)
         self._ddq = np.zeros(self.model.n)
         self._events: list[str] = []
         self.mode: Mode = "standing"
@@ -123,7 +119,8 @@ class LocomotionController:
         self._standing.start(measured, yaw=self._mean_yaw(measured))
         self._operator.reset()
         self._walking.finished = True
-        self.mode, self._events, self._crouch = "standing", [], 0.0
+        self.mode, self._events = "standing", []
+        self._goals.reset()
         self.state, self.measured = body_state, measured
 
     def step(
@@ -160,7 +157,17 @@ class LocomotionController:
         )
         self.intent = intent = self._decide(measured, reference, dt)
         self._events += self._contacts.step(measured, felt, intent.feet, dt)
-        solution = self.qp.solve(self._tasks(intent, dt), self.state.q, self.state.dq)
+        walking = self.mode == "walking"
+        tasks = self._goals.tasks(
+            intent,
+            measured,
+            self.state,
+            self._bias.value,
+            dt,
+            walking=walking,
+            hurry=walking and self._walking.hurry,
+        )
+        solution = self.qp.solve(tasks, self.state.q, self.state.dq)
         if solution.fallback:
             self._events.append(f"qp: {solution.fallback}")
         self._ddq = solution.dnu[6:]
@@ -227,42 +234,6 @@ class LocomotionController:
     def _reach(self, foot: int) -> SoleGoal:
         return self._operator.sole(foot, self.state)
 
-    def _tasks(self, intent: Intent, dt: float) -> WholeBodyTasks:
-        p, measured, trunk = self.parameters, self.measured, self._operator.trunk
-        com_acc = np.empty(3)
-        # The programme's pendulum has the computed centre of mass, not the true one.
-        com = measured.com[:2] + self._bias.value
-        com_acc[:2] = p.omega**2 * (com - intent.zmp)
-        kp = p.com_height_gain
-        hurry = self.mode == "walking" and self._walking.hurry
-        goal = CROUCH * p.com_height if hurry else 0.0
-        time = CROUCH_TIME if hurry else 10.0 * CROUCH_TIME
-        self._crouch += dt / (dt + time) * (goal - self._crouch)
-        self.weights.swing = HURRIED_SWING_WEIGHT if hurry else SWING_WEIGHT
-        height = intent.floor + trunk.height - self._crouch - measured.com[2]
-        speed = trunk.rate - measured.com_vel[2]
-        com_acc[2] = trunk.rise + kp * height + 2.0 * np.sqrt(kp) * speed
-        com_acc[2] = np.clip(com_acc[2], -4.0, 4.0)
-        heading = about_z(intent.yaw)
-        turn = rotation_vector(heading @ trunk.floor_R_base @ self.state.world_R_base.T)
-        spin = heading @ trunk.turn_rate - self.state.world_w_base
-        base_acc = BASE_STIFFNESS * turn + BASE_DAMPING * spin
-        walking, joints = self.mode == "walking", self._operator.joints
-        joint_weight = joints.weights(walking=walking, dt=dt)
-        less = (WALKING_COM_WEIGHT / STANDING_COM_WEIGHT) ** joints.walking_share
-        self.weights.com = STANDING_COM_WEIGHT * less
-        return WholeBodyTasks(
-            com_acc=com_acc,
-            angular_rate=-p.angular_gain * measured.angular_momentum,
-            zmp=np.array([*intent.zmp, intent.floor]),
-            feet=intent.feet,
-            base_acc=base_acc,
-            joint_acc=joints.accelerations(self.state, self.model),
-            joint_weight=joint_weight,
-            sole_share=WALKING_SHARE if walking else STANDING_SHARE,
-            weights=self.weights,
-        )
-
     # -- falling ------------------------------------------------------------------
 
     def _fall(self, reason: str) -> None:
@@ -281,7 +252,7 @@ class LocomotionController:
 
     def _unusable(self, state: RobotState) -> str:
         """Return why nobody can balance on these readings, or ""."""
-        if not _is_finite(state):
+        if not readings_are_finite(state):
             return "the sensors' readings are not finite"
         if self._frozen.frozen(state):
             return "the sensors' readings do not change"
@@ -332,15 +303,3 @@ class LocomotionController:
                 self.measured, self.intent, self._soles, self.solution.wrenches
             )
         return ControllerReport(values=values, events=events)
-
-
-def _is_finite(state: RobotState) -> bool:
-    total = float(
-        state.q.sum()
-        + state.dq.sum()
-        + state.foot_wrenches.sum()
-        + state.imu_R_base.sum()
-        + state.imu_acceleration.sum()
-        + state.imu_angular_velocity.sum()
-    )
-    return bool(np.isfinite(total))
