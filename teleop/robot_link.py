@@ -97,9 +97,9 @@ class RobotLink:
             self._supervisor.fault("controller", str(error), now)
             return None
         for line in self.controller.report().events:
-            kind = line.partition(":")[0]
+            kind, _, reason = line.partition(": ")
             tell = self._supervisor.fault if kind == "fall" else self._supervisor.note
-            tell(kind, line, now)
+            tell(kind, reason or line, now)
         return command
 
     def send(

@@ -188,6 +188,9 @@ def _follow(  # type: ignore[no-untyped-def]
             acceleration += R[k, m] * specific_force[m]
         p[k] += dt * v[k] + 0.5 * dt * dt * acceleration
         v[k] += dt * acceleration
+    apart = 0.0
+    for k in range(3):
+        apart += (legs_v[0, k] + rocking[0, k] - legs_v[1, k] - rocking[1, k]) ** 2
     weight, total = np.empty(2), 0.0
     for i in range(2):
         now = min(max((load[i] - UNLOADED) / (LOADED - UNLOADED), 0.0), 1.0)
@@ -204,6 +207,8 @@ def _follow(  # type: ignore[no-untyped-def]
                 footholds[i, k] = here * (1.0 - FLOOR_SHARE) if k == 2 else here
             # A foot that carries little may still be settling.
             footholds[i, k] += (1.0 - now) * (here - footholds[i, k])
+        if load[1 - i] > LOADED:  # feet that agree do not slip: the base moves
+            slip = min(slip, apart)
         settled = min(standing[i] / SETTLE_TIME, 1.0)
         weight[i] = now * settled / (1.0 + slip / SLIP**2)
         total += weight[i]
