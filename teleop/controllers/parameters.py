@@ -76,7 +76,7 @@ class ControlParameters:
     max_step_width: float
     max_crossing: float
     foot_speed: float
-    max_step_turn: float = 0.35
+    max_step_turn: float = 0.4
     dcm_gain: float = 5.0
     walking_dcm_gain: float = 5.0
     com_height_gain: float = 40.0
