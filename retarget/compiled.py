@@ -75,7 +75,7 @@ def _roots() -> list[Path]:
 def is_cached() -> bool:
     """Return whether the engine was compiled before; if not, the first use takes long.
 
-    Other parts have little code, which is compiled in a second or two.
+    Other parts have less code, which is compiled in seconds.
     """
     return any(cache_folder().glob("ik*/*.nbc"))
 

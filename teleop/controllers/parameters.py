@@ -20,7 +20,6 @@ length, w the spacing of the feet and omega = sqrt(g / h):
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 
 import numpy as np
@@ -135,10 +134,3 @@ def _by_rule(model: DynamicsModel, extension: float) -> ControlParameters:
         max_crossing=0.4 * length,
         foot_speed=6.0 * length,
     )
-
-
-def overridden(
-    parameters: ControlParameters, values: Mapping[str, float]
-) -> ControlParameters:
-    """Return parameters with some values replaced."""
-    return replace(parameters, **values)

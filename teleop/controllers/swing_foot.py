@@ -102,12 +102,6 @@ class SwingFoot:
             parts.append(np.array([*(around @ (ahead, aside)), late[2]]))
         return QuinticPoint(*parts)
 
-    def hover(self, goal: Array) -> None:
-        """Stay in the air at x, y, z and heading (4,)."""
-        planar = np.array([goal[0], goal[1], self._planar.p[2]])
-        self._planar, self._z = at_rest(planar), (float(goal[2]), 0.0, 0.0)
-        self._start_z, self.phase = float(goal[2]), 0.0
-
     def _vertical(
         self, goal: float, rate: float, dt: float
     ) -> tuple[float, float, float]:

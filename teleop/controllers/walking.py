@@ -90,7 +90,7 @@ class Walking:
         if hurry:  # a foot without load can rise at once
             duration = max(0.01, UNLOAD_TIME * float(measured.load[1 - self._stance]))
         middle = measured.sole_p[:, :2].mean(axis=0)
-        both = SupportPolygon(support_corners(measured, self._soles, (LEFT, RIGHT)))
+        both = self._both_feet(measured)
         start = both.nearest(measured.dcm) if hurry else middle
         dcm_end = self._hold.p + self._choice.offset_from(self._hold, self._command)
         line = PressureLine(start, self._hold.p, duration, dcm_end, self._p.omega)
@@ -132,9 +132,10 @@ class Walking:
         """Begin to move the ZMP along a line after a time to wait."""
         self.phase, self._time, self._wait = phase, -wait, wait
         self._line = line
-        self._polygon = SupportPolygon(
-            support_corners(measured, self._soles, (LEFT, RIGHT), share=SOLE_SHARE)
-        )
+        self._polygon = self._both_feet(measured)
+
+    def _both_feet(self, measured: Measured) -> SupportPolygon:
+        return SupportPolygon(support_corners(measured, self._soles, (LEFT, RIGHT)))
 
     def _both(self, measured: Measured, dt: float) -> Intent:
         p, line = self._p, self._line
@@ -245,7 +246,7 @@ class Walking:
         lateness = max(-self._choice.step.time_left, 0.0)
         usual = self._p.double_support
         duration = max(usual - lateness, 0.6 * usual)
-        both = SupportPolygon(support_corners(measured, self._soles, (LEFT, RIGHT)))
+        both = self._both_feet(measured)
         if both.outside(measured.dcm) > 0.0:
             duration, wait = HURRIED * usual, 0.0
         dcm_end = self._hold.p + self._choice.offset_from(self._hold, self._command)
