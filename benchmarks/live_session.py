@@ -13,14 +13,15 @@ from benchmarks.browser import open_in_browser
 from calibration.operator_profile import OperatorProfile
 from calibration.profile_file import save_profile
 from retarget.recordings.builtin import builtin_clip
+from teleop.devices.interface import Request
 from teleop.devices.network_device import NetworkDevice
 from teleop.real_time import for_others
 from teleop.session import Session
 from teleop.session_plan import SessionPlan
 from teleop.summary import Summary
-from teleop.tick import TickSink
+from teleop.tick import State, Tick, TickSink
 
-__all__ = ["LiveOptions", "LiveRun", "run_live"]
+__all__ = ["LiveOptions", "LiveRun", "PatientOperator", "run_live"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,6 +34,8 @@ class LiveOptions:
         duration: Of the session [s].
         page: Whether the page is served.
         browser: Whether a browser looks at it.
+        patience: How long the operator waits before engaging a robot again that was
+            held [s]; None: it stays held.
         models: Folders of robot models.
     """
 
@@ -41,6 +44,7 @@ class LiveOptions:
     duration: float = 15.0
     page: bool = True
     browser: bool = False
+    patience: float | None = None
     models: tuple[str, ...] = ()
 
 
@@ -50,6 +54,33 @@ class LiveRun:
 
     summary: Summary
     recording: Path
+
+
+class PatientOperator:
+    """A sink that engages a robot again some time after it was held.
+
+    Attributes:
+        ask: Takes requests.
+    """
+
+    def __init__(self, patience: float | None) -> None:
+        """Take how long to wait [s]; None: for ever."""
+        self._patience = float("inf") if patience is None else patience
+        self._held_since = float("inf")
+        self.ask: Callable[[Request], None] = lambda _: None
+
+    def put(self, tick: Tick) -> None:
+        """Look at one turn."""
+        if tick.state is not State.HOLDING:
+            self._held_since = float("inf")
+            return
+        self._held_since = min(self._held_since, tick.stamp)
+        if tick.stamp - self._held_since > self._patience and tick.targets is not None:
+            self._held_since = tick.stamp
+            self.ask(Request.ENGAGE)
+
+    def close(self) -> None:
+        """Do nothing: there is nothing to finish."""
 
 
 def run_live(
@@ -69,7 +100,9 @@ def run_live(
     Raises:
         TelexistError: If the session cannot be opened.
     """
-    session = Session(_plan(options, folder), sinks)
+    operator = PatientOperator(options.patience)
+    session = Session(_plan(options, folder), [*sinks, operator])
+    operator.ask = session.request
     session.open()
     source = session.loop.input.source
     if not isinstance(source, NetworkDevice) or session.recorder is None:

@@ -1,7 +1,9 @@
 """A long session: does memory grow, does the period drift, is an event lost?
 
 A simulated Xsens suit at 200 Hz in another process drives a robot in MuJoCo, with the
-page served and everything recorded. Memory is that of the session's own processes.
+page served and everything recorded. Memory is that of the session's own processes. A
+robot that was held is engaged again after two seconds, as an operator would; every hold
+is counted with its reason.
 
     telexist bench soak --duration 600 --json soak.json
 """
@@ -20,7 +22,7 @@ from benchmarks.process_memory import MemoryWatch
 from benchmarks.results_file import print_table, write_json
 from teleop.histogram import Histogram
 from teleop.recording.session_reader import SessionReader
-from teleop.tick import Tick
+from teleop.tick import State, Tick
 
 __all__ = ["Soak", "main", "measure"]
 
@@ -28,6 +30,7 @@ SETTLED = 60.0  # [s] after which nothing should grow any more
 ALLOWED_GROWTH_MB = 10.0
 ALLOWED_ACTIVE = 0.9  # of the time: a robot that was held shows nothing
 ALLOWED_DRIFT = 0.02  # of the median period
+PATIENCE = 2.0  # [s] of the operator with a robot that was held
 _BINS = 10  # parts of the session whose median periods are compared
 
 
@@ -38,8 +41,10 @@ class TurnCounter:
         """Take how long the session is [s]."""
         self._duration = duration
         self._first: float | None = None
+        self._held = False
         self._periods = [Histogram() for _ in range(_BINS)]
         self.turns = self.events = 0
+        self.worst, self.holds = 0.0, list[str]()
 
     def put(self, tick: Tick) -> None:
         """Count one turn."""
@@ -50,6 +55,12 @@ class TurnCounter:
         self._periods[part].add(tick.period)
         self.turns += 1
         self.events += len(tick.events)
+        self.worst = max(self.worst, tick.period)
+        held = [event for event in tick.events if event.state is State.HOLDING]
+        if held and not self._held:
+            since = tick.stamp - self._first
+            self.holds.append(f"{since:.1f} s: {held[0].kind}: {held[0].reason}")
+        self._held = tick.state is State.HOLDING
 
     def close(self) -> None:
         """Do nothing: there is nothing to finish."""
@@ -78,6 +89,8 @@ class Soak:
         latency_ms: Arrival of a sample to its command: p50, p99, worst.
         kinds: How often each kind of event came.
         states: Seconds in each state.
+        worst_turn_ms: Longest time between the beginnings of two turns.
+        holds: Why the robot was held each time.
     """
 
     duration: float
@@ -92,6 +105,8 @@ class Soak:
     latency_ms: tuple[float, float, float]
     kinds: dict[str, int]
     states: dict[str, float]
+    worst_turn_ms: float
+    holds: list[str]
 
     @property
     def good(self) -> bool:
@@ -127,6 +142,8 @@ def measure(options: LiveOptions) -> Soak:
         latency_ms=run.summary.latency_ms,
         kinds=run.summary.events,
         states=run.summary.states,
+        worst_turn_ms=round(1e3 * counter.worst, 1),
+        holds=counter.holds,
     )
 
 
@@ -146,6 +163,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             rate=args.rate,
             duration=args.duration,
             page=not args.no_page,
+            patience=PATIENCE,
         )
     )
     rows = [(name, str(value)) for name, value in asdict(found).items()]

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks.live_session import PatientOperator
 from retarget.signals import HumanFrame
 from retarget.so3 import rotation_z
 from teleop.auto_engage import AutoEngage
@@ -50,3 +51,28 @@ def test_a_hold_is_not_ended_by_it(bench: Any) -> None:
     for _ in range(100):
         sink.put(bench.give(bench.frame()))
     assert asked == []
+
+
+def test_a_patient_operator_engages_after_a_while_and_only_a_held_robot(
+    bench: Any,
+) -> None:
+    asked: list[Request] = []
+    operator = PatientOperator(2.0)
+    operator.ask = asked.append
+
+    def play(seconds: float) -> None:
+        for _ in range(round(seconds / 0.005)):
+            requests, asked[:] = tuple(asked), []
+            operator.put(bench.give(bench.frame(), *requests))
+
+    bench.engage()
+    play(3.0)
+    assert bench.kinds().count("engage") == 1
+    bench.give(None, Request.HOLD)
+    play(1.9)
+    assert bench.state is State.HOLDING
+    play(0.3)
+    assert bench.state in (State.ENGAGING, State.ACTIVE)
+    bench.give(None, Request.STOP)
+    play(4.0)
+    assert bench.state is State.STOPPED
