@@ -1,4 +1,4 @@
-"""A word before the first run on a machine, which compiles the engine."""
+"""A word before the first run on a machine, which compiles what must be fast."""
 
 from __future__ import annotations
 
@@ -6,14 +6,20 @@ import sys
 
 from retarget.compiled import is_cached
 
-__all__ = ["announce_compilation"]
+__all__ = ["announce_compilation", "announce_controllers"]
 
 
 def announce_compilation() -> None:
     """Say, where the engine was never compiled, why nothing moves for a while."""
     if not is_cached():
-        print(
-            "first run of this version: compiling the engine takes a minute or two",
-            file=sys.stderr,
-            flush=True,
-        )
+        _say("compiling the engine takes a minute or two")
+
+
+def announce_controllers() -> None:
+    """Say the same of the controllers."""
+    if not is_cached("controllers"):
+        _say("compiling the controllers takes about fifteen seconds")
+
+
+def _say(what: str) -> None:
+    print(f"first run of this version: {what}", file=sys.stderr, flush=True)

@@ -25,8 +25,13 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
 from launch_scripts.command_line import FAILED, OK, Parser
+from launch_scripts.first_run import announce_controllers
 from retarget.results import write_bytes
+from robots.simulation import Simulation
 from teleop.scenarios import options as known
 from teleop.scenarios.figures import scenario_figures
 from teleop.scenarios.options import ScenarioOptions, scenario_options
@@ -38,6 +43,8 @@ SHOWN = ["dcm_rms_mm", "com_rms_mm", "arm_error_max", "mean_speed", "mean_yaw_ra
 SHOWN += ["squat_mm", "one_foot_time", "free_leg_error_rms"]
 SHOWN += ["steps", "recovery_steps", "qp_failures", "tick_ms_p50", "real_time_factor"]
 
+SHOW_EVERY = 50  # control steps
+
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one scenario; return the exit code."""
@@ -48,6 +55,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         if field.name != "name" and getattr(args, field.name) is not None
     }
     options = scenario_options(args.name, given)
+    announce_controllers()
     run, video = _run(options, args)
     figures = scenario_figures(run)
     if args.json:
@@ -67,14 +75,28 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _run(options: ScenarioOptions, args: argparse.Namespace) -> tuple[ScenarioRun, Any]:
-    if not args.video:
-        return run_scenario(options, folders=args.models), None
-    from teleop.scenarios.video import Video
+    """Run with a bar on the terminal, and with a video if one is asked for."""
+    video = None
+    if args.video:
+        from teleop.scenarios.video import Video
 
-    video = Video()
-    run = run_scenario(
-        options, folders=args.models, on_step=video.on_step, visuals=True
-    )
+        video = Video()
+    columns = TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn()
+    console = Console(stderr=True)
+    shown = Progress(*columns, console=console, transient=True)
+    shown.disable = not console.is_terminal
+    task = shown.add_task(f"{options.name} {options.robot}", total=options.duration)
+
+    def on_step(simulation: Simulation, time: float) -> None:
+        if video is not None:
+            video.on_step(simulation, time)
+        if round(time * options.control_rate) % SHOW_EVERY == 0:
+            shown.update(task, completed=time)
+
+    with shown:
+        run = run_scenario(
+            options, folders=args.models, on_step=on_step, visuals=video is not None
+        )
     return run, video
 
 

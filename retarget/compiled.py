@@ -72,12 +72,14 @@ def _roots() -> list[Path]:
     return roots
 
 
-def is_cached() -> bool:
-    """Return whether the engine was compiled before; if not, the first use takes long.
+def is_cached(part: str = "ik") -> bool:
+    """Return whether a part was compiled before; if not, its first use takes long.
 
-    Other parts have less code, which is compiled in seconds.
+    Args:
+        part: Folder of its sources: "ik" is the engine, a minute or two; "controllers"
+            take some seconds.
     """
-    return any(cache_folder().glob("ik*/*.nbc"))
+    return any(cache_folder().glob(f"{part}*/*.nbc"))
 
 
 def entry(function: Function) -> Function:

@@ -101,6 +101,8 @@ def test_code_counts_as_compiled_once_there_is_some() -> None:
     (cache_folder() / "ik").mkdir()
     (cache_folder() / "ik" / "a.nbc").write_bytes(b"code")
     assert compiled.is_cached()
+    assert not compiled.is_cached("controllers")
+    assert compiled.is_cached("robots")
 
 
 def test_compiling_leaves_the_cache_folder_of_others_alone() -> None:
