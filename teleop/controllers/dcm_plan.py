@@ -21,7 +21,16 @@ from retarget.so3 import Array
 from teleop.controllers.footsteps import Foothold
 from teleop.controllers.parameters import ControlParameters
 
-__all__ = ["SupportEnd", "landing_offset", "last_step_end", "support_end"]
+__all__ = [
+    "SupportEnd",
+    "caught_in_time",
+    "landing_offset",
+    "last_step_end",
+    "support_end",
+]
+
+SHARES = (1.0, 0.8, 0.6, 0.45)  # of a double support that are tried
+NEAR = 0.01  # [m] beyond its place at which a DCM counts as there
 
 
 class SupportEnd:
@@ -73,3 +82,39 @@ def landing_offset(
     for here, there in zip(steps[-2::-1], steps[:0:-1], strict=True):
         offset = decay * (end.at(here.p, there.p, offset) - here.p)
     return offset
+
+
+def caught_in_time(
+    dcm: Array,
+    feet: tuple[Array, Array],
+    offset: Array,
+    omega: float,
+    times: tuple[float, float],
+) -> tuple[float, float] | None:
+    """Return how long the pressure may take to a foot that has landed.
+
+    The longest wait and double support are returned after which the DCM is no farther
+    beyond the new foot than it should be; None if it runs too fast for any of them.
+
+    Args:
+        dcm: At landing (2,) [m].
+        feet: The old stance foot and the new one, (2,) each [m].
+        offset: Where the DCM should be from the new foot when it stands alone (2,) [m].
+        omega: Of the pendulum [1/s].
+        times: Usual wait on the old foot and double support [s].
+
+    Returns:
+        Wait and double support [s], or None.
+    """
+    (old, new), (wait, usual) = feet, times
+    way = new - old
+    way = way / max(float(np.hypot(*way)), 1e-6)
+    most = float(way @ offset) + NEAR
+    for pause, share in ((wait, 1.0), *((0.0, share) for share in SHARES)):
+        decay = omega * share * usual
+        alpha = (1.0 - np.exp(-decay)) / decay
+        then = old + np.exp(omega * pause) * (dcm - old)
+        found = np.exp(decay) * (then - (1.0 - alpha) * old - alpha * new)
+        if float(way @ found) <= most:
+            return pause, share * usual
+    return None

@@ -18,8 +18,10 @@ __all__ = [
     "Foothold",
     "clip_command",
     "first_stance",
+    "nearer_foot",
     "next_foothold",
     "planar_rotation",
+    "side_by_side",
     "standing_foothold",
     "step_bounds",
     "turned_towards",
@@ -119,6 +121,27 @@ def first_stance(command: WalkCommand) -> int:
     if abs(command.wz) > 1e-3:
         return RIGHT if command.wz > 0.0 else LEFT
     return LEFT
+
+
+def nearer_foot(measured: Measured) -> int:
+    """Return the foot nearer to the DCM: it can carry, the other can step."""
+    distance = np.linalg.norm(measured.sole_p[:, :2] - measured.dcm, axis=1)
+    return int(np.argmin(distance))
+
+
+def side_by_side(
+    old: Foothold, new: Foothold, spacing: float, tolerance: float
+) -> bool:
+    """Return whether the feet stand beside each other, as for standing.
+
+    Args:
+        old: One foot.
+        new: The other.
+        spacing: That they should have [m].
+        tolerance: Ahead [m]; twice as much aside.
+    """
+    ahead, aside = planar_rotation(old.yaw).T @ (new.p - old.p)
+    return abs(ahead) < tolerance and abs(abs(aside) - spacing) < 2.0 * tolerance
 
 
 def turned_towards(yaw: float, stance: float, step: float, dt: float) -> float:

@@ -14,7 +14,8 @@ STILL = 0.02  # [s] before landing the foot has arrived over its place
 STIFFNESS = 900.0  # [1/s^2]
 DAMPING = 60.0  # [1/s], critical
 BELOW = 0.004  # [m] under the floor where the path ends, so that landings are sure
-PRESS = 0.15  # [m/s] at which a foot that is late goes on down
+PRESS, HURRIED_PRESS = 0.15, 0.5  # [m/s] at which a foot that is late goes on down
+UP, DOWN = 0.35, 0.5  # phases until and from which a hurried foot rises and sinks
 AROUND = 0.4  # of the time at the end in which a crossing foot only goes sideways
 
 
@@ -27,7 +28,12 @@ class SwingFoot:
     """
 
     def __init__(
-        self, world_p_sole: Array, world_R_sole: Array, *, height: float
+        self,
+        world_p_sole: Array,
+        world_R_sole: Array,
+        *,
+        height: float,
+        hurry: bool = False,
     ) -> None:
         """Start from where the foot stands.
 
@@ -35,8 +41,13 @@ class SwingFoot:
             world_p_sole: Middle of the sole (3,) [m].
             world_R_sole: Its axes (3, 3).
             height: Of the step [m].
+            hurry: Whether the step is to catch the robot: the foot is up sooner and
+                stays up longer, since it may lag behind its path, and is pressed down
+                harder when it is late.
         """
         self.phase, self.lateness = 0.0, 0.0
+        self._bump = _high_bump if hurry else _bump
+        self._press = HURRIED_PRESS if hurry else PRESS
         self._tilt = np.eye(3)
         self._height = height
         self._start_z = float(world_p_sole[2])
@@ -109,16 +120,9 @@ class SwingFoot:
         s = self.phase
         if s >= 1.0:
             self.lateness += dt
-            return goal - PRESS * self.lateness, -PRESS, 0.0
-        # 64 s^3 (1 - s)^3 has height 1, and no speed at either end.
-        c = s * (1.0 - s)
-        dc = 1.0 - 2.0 * s
-        bump = 64.0 * c**3
-        dbump = 192.0 * c * c * dc
-        ddbump = 384.0 * c * dc * dc - 384.0 * c * c
-        m = s**3 * (10.0 + s * (6.0 * s - 15.0))
-        dm = 30.0 * c * c
-        ddm = 60.0 * c * dc
+            return goal - self._press * self.lateness, -self._press, 0.0
+        bump, dbump, ddbump = self._bump(s)
+        m, dm, ddm = _smooth(s)
         rise = goal - self._start_z
         h = self._height
         return (
@@ -150,3 +154,25 @@ class SwingFoot:
             [p - world_p_sole, rotation_vector(goal_R @ world_R_sole.T)]
         )
         return a + STIFFNESS * error + DAMPING * (v - velocity)
+
+
+def _bump(s: float) -> tuple[float, float, float]:
+    """Return 64 s^3 (1 - s)^3: height 1, at rest at both ends; and its derivatives."""
+    c, dc = s * (1.0 - s), 1.0 - 2.0 * s
+    return 64.0 * c**3, 192.0 * c * c * dc, 384.0 * c * dc * dc - 384.0 * c * c
+
+
+def _high_bump(s: float) -> tuple[float, float, float]:
+    """Return a bump that is 1 from UP to DOWN, and its derivatives."""
+    if s < UP:
+        m, dm, ddm = _smooth(s / UP)
+        return m, dm / UP, ddm / UP**2
+    m, dm, ddm = _smooth(max(0.0, (s - DOWN) / (1.0 - DOWN)))
+    return 1.0 - m, -dm / (1.0 - DOWN), -ddm / (1.0 - DOWN) ** 2
+
+
+def _smooth(s: float) -> tuple[float, float, float]:
+    """Return the minimum-jerk way from 0 to 1 and its derivatives."""
+    c = s * (1.0 - s)
+    m = s**3 * (10.0 + s * (6.0 * s - 15.0))
+    return m, 30.0 * c * c, 60.0 * c * (1.0 - 2.0 * s)

@@ -10,12 +10,16 @@ import numpy as np
 from retarget.robot_body import Sole
 from retarget.smoothing import minimum_jerk
 from retarget.so3 import Array
+from teleop.controllers.dcm_plan import caught_in_time
 from teleop.controllers.floor_estimate import FloorEstimate
 from teleop.controllers.footsteps import (
     LEFT,
     RIGHT,
+    Foothold,
     first_stance,
+    nearer_foot,
     planar_rotation,
+    side_by_side,
     standing_foothold,
     turned_towards,
 )
@@ -41,7 +45,8 @@ TOUCH = 0.08  # of body weight that says the swing foot has landed
 EARLIEST = 0.6  # phase from which a landing is believed
 HURRIED = 0.3  # of a double support when the DCM is beyond both feet
 OLD_LOAD = 0.2  # of body weight that the foot behind may take more than it has
-UNLOAD_TIME = 0.2  # [s] to take the load of a body off a foot, in need
+UNLOAD_TIME = 0.1  # [s] to take the load of a body off a foot, in need
+HURRIED_HIPS = 0.1  # of the height: ZMP beyond the sole, by hips and arms, in need
 RESTING, RESTING_RATE = 0.008, 0.02  # [m], [m/s] from the end of walking
 
 
@@ -80,7 +85,7 @@ class Walking:
         """
         self.finished, self.hurry, self.steps = False, hurry, 0
         self._yaw = yaw
-        self._stance = _nearer_foot(measured) if hurry else first_stance(command)
+        self._stance = nearer_foot(measured) if hurry else first_stance(command)
         self._hold = standing_foothold(measured, self._stance)
         self._floor.start(measured, self._stance)
         self._command = command
@@ -186,7 +191,10 @@ class Walking:
         self._choice.begin(self._hold, self._command, hurry=self.hurry)
         self._pivot.begin(measured.dcm)
         self._swing = SwingFoot(
-            measured.sole_p[swing], measured.sole_R[swing], height=self._p.step_height
+            measured.sole_p[swing],
+            measured.sole_R[swing],
+            height=self._p.step_height,
+            hurry=self.hurry,
         )
 
     def _single(self, measured: Measured, dt: float) -> Intent:
@@ -199,7 +207,8 @@ class Walking:
         asked = dcm_feedback(
             measured.dcm, dcm, self._hold.p, gain=p.walking_dcm_gain, omega=p.omega
         )
-        zmp = self._inside_sole(asked, axes, SOLE_SHARE)
+        hips = HURRIED_HIPS * p.com_height if self.hurry else 0.0
+        zmp = self._inside_sole(asked, axes, SOLE_SHARE, hips)
         self._pivot.follow(self._inside_sole(asked, axes, WALKING_SHARE), dt)
         swing = 1 - self._stance
         place = np.array([*step.foothold, self._floor.at(step.foothold), yaw])
@@ -216,9 +225,11 @@ class Walking:
         feet = (ground, air) if self._stance == LEFT else (air, ground)
         return self._intent(measured, zmp, self._hold.p, dcm, feet, dt)
 
-    def _inside_sole(self, zmp: Array, axes: Array, share: float) -> Array:
+    def _inside_sole(
+        self, zmp: Array, axes: Array, share: float, beyond: float = 0.0
+    ) -> Array:
         sole = self._soles[self._stance]
-        half = 0.5 * share * np.array([sole.length, sole.width])
+        half = 0.5 * share * np.array([sole.length, sole.width]) + beyond
         local = np.clip(axes.T @ (zmp - self._hold.p), -half, half)
         return self._hold.p + axes @ local
 
@@ -232,25 +243,29 @@ class Walking:
         self._hold = standing_foothold(measured, swing)
         self._pivot.end(measured.dcm, planar_rotation(self._yaw))
         self._pace.landed()
-        gap = planar_rotation(old.yaw).T @ (self._hold.p - old.p)
-        side_by_side = (
-            abs(gap[0]) < PARALLEL
-            and abs(abs(gap[1]) - self._p.foot_spacing) < 2.0 * PARALLEL
-        )
         wait = min(max(self._choice.step.time_left, 0.0), 0.5 * self._p.single_support)
-        if self._choice.last and side_by_side and self._command == WalkCommand():
+        aligned = side_by_side(old, self._hold, self._p.foot_spacing, PARALLEL)
+        if self._choice.last and aligned and self._command == WalkCommand():
             middle = 0.5 * (old.p + self._hold.p)
             line = PressureLine(old.p, middle, self._last_time, middle, self._p.omega)
             self._begin_line("last", line, measured, wait=wait)
             return
+        self._begin_double(measured, old, wait)
+
+    def _begin_double(self, measured: Measured, old: Foothold, wait: float) -> None:
+        """Move the pressure on to the foot that has landed, as fast as is needed."""
+        p, hold, usual = self._p, self._hold, self._p.double_support
         lateness = max(-self._choice.step.time_left, 0.0)
-        usual = self._p.double_support
-        duration = max(usual - lateness, 0.6 * usual)
-        both = self._both_feet(measured)
-        if both.outside(measured.dcm) > 0.0:
-            duration, wait = HURRIED * usual, 0.0
-        dcm_end = self._hold.p + self._choice.offset_from(self._hold, self._command)
-        line = PressureLine(old.p, self._hold.p, duration, dcm_end, self._p.omega)
+        times = wait, max(usual - lateness, 0.6 * usual)
+        offset = self._choice.offset_from(hold, self._command)
+        found: tuple[float, float] | None = times
+        if self._both_feet(measured).outside(measured.dcm) > 0.0:
+            found = None
+        elif self.hurry:
+            feet = old.p, hold.p
+            found = caught_in_time(measured.dcm, feet, offset, p.omega, times)
+        wait, duration = found or (0.0, HURRIED * usual)
+        line = PressureLine(old.p, hold.p, duration, hold.p + offset, p.omega)
         self._begin_line("double", line, measured, wait=wait)
 
     # -- what both share --------------------------------------------------------
@@ -281,9 +296,3 @@ class Walking:
             return np.zeros((0, 4))
         step, plan = self._choice.step, self._choice.plan
         return np.array([[*step.foothold, plan.yaw, float(plan.foot)]])
-
-
-def _nearer_foot(measured: Measured) -> int:
-    """Return the foot nearer to the DCM: it can carry, the other can step."""
-    distance = np.linalg.norm(measured.sole_p[:, :2] - measured.dcm, axis=1)
-    return int(np.argmin(distance))
