@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from retarget.so3 import Array
+from teleop.controllers.gait import fastest_walk
 from teleop.controllers.measured import Measured
 from teleop.controllers.parameters import ControlParameters
 from teleop.devices.interface import WalkCommand
@@ -69,7 +70,7 @@ def clip_command(
     period = parameters.single_support + parameters.double_support
     sideways = parameters.foot_spacing - parameters.min_step_width
     limits = (
-        0.9 * parameters.max_step_length / period,
+        fastest_walk(parameters),
         0.9 * sideways / period,
         parameters.max_step_turn / period,
     )

@@ -88,9 +88,7 @@ class LocomotionController:
         self._true_base = true_base
         self._estimator = BaseEstimator(DynamicsModel(robot))
         self.qp = WholeBodyQp(self.model)
-        self._operator = OperatorPosture(
-            robot, self.posture, self.parameters, settings or PostureSettings()
-        )
+        self._operator = OperatorPosture(robot, standing, settings or PostureSettings())
         soles = robot.body.soles
         self._soles = pair = (soles["left"], soles["right"])
         self._standing = Standing(self.parameters, pair)
@@ -154,6 +152,7 @@ class LocomotionController:
             dt,
             standing=self.mode == "standing",
             one_foot=self._standing.support is not None,
+            stoop=self._walking.stoop,
         )
         self.intent = intent = self._decide(measured, reference, dt)
         self._events += self._contacts.step(measured, felt, intent.feet, dt)

@@ -9,10 +9,9 @@ from robots.body import Robot
 from robots.dynamics_model import BodyState, DynamicsModel
 from teleop.controllers.free_foot import SoleGoal
 from teleop.controllers.interface import RobotReference
-from teleop.controllers.parameters import ControlParameters
+from teleop.controllers.parameters import StandingRobot
 from teleop.controllers.posture_task import PostureSettings, PostureTask
 from teleop.controllers.reference_stance import ReferenceStance
-from teleop.controllers.squat_depth import lowest_heights
 from teleop.controllers.trunk_goal import TrunkGoal
 from teleop.controllers.weight_limit import WeightLimit
 
@@ -30,23 +29,21 @@ class OperatorPosture:
     def __init__(
         self,
         robot: Robot,
-        ready: Configuration,
-        parameters: ControlParameters,
+        standing: StandingRobot,
         settings: PostureSettings,
     ) -> None:
         """Prepare.
 
         Args:
             robot: The robot.
-            ready: How it stands ready.
-            parameters: Of the robot.
+            standing: How it stands ready.
             settings: How firmly its joints follow.
         """
         self._model = model = DynamicsModel(robot)
+        ready = standing.posture
         R = ready.world_R_base
-        lowest = lowest_heights(model, extension=parameters.leg_extension)
         self.joints = PostureTask(model, ready.q, settings)
-        self.trunk = TrunkGoal(R, parameters.com_height, lowest)
+        self.trunk = TrunkGoal(R, standing.parameters.com_height, standing.lowest)
         self._stance = ReferenceStance(model)
         self._limit = WeightLimit(model, R)
         self._load_compiled(ready)
@@ -83,6 +80,7 @@ class OperatorPosture:
         *,
         standing: bool,
         one_foot: bool,
+        stoop: float = 0.0,
     ) -> list[str]:
         """Take a reference for the next dt [s]; return what is to be told.
 
@@ -92,6 +90,7 @@ class OperatorPosture:
             dt: Step [s].
             standing: Whether trunk and legs follow; if not, they go to stand ready.
             one_foot: Whether one leg carries all.
+            stoop: How much lower the robot is if it does not stand [m].
         """
         joints = self.joints
         finite = joints.take(reference)
@@ -102,7 +101,7 @@ class OperatorPosture:
         if standing:
             stance = self._stance.stance(reference.planted)
             lean = self._limit.lean(joints.q, stance.floor_R_base)
-        self.trunk.step(stance, dt, lean=lean, one_foot=one_foot)
+        self.trunk.step(stance, dt, lean=lean, one_foot=one_foot, stoop=stoop)
         told = [] if finite or not self._finite else ["reference: not finite: held"]
         self._finite = finite
         return told

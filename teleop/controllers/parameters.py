@@ -11,6 +11,7 @@ length, w the spacing of the feet and omega = sqrt(g / h):
 | foot_spacing | 0.22 L, sole width + 7.5 cm, at most w | a near leg turns less |
 | step_height | 0.07 L | clears what the floor has, and the sole's own tilt |
 | max_step_length | 0.55 L | the knee of the trailing leg is straight then |
+| stoop | 0.1 h, as far as one leg's drives carry | long steps need bent knees |
 | max_step_width | w + 0.35 L | hip roll |
 | min_step_width | sole width + 2 cm | feet must not touch |
 | max_crossing | 0.4 L | what hips can do; only saves from falling |
@@ -29,12 +30,14 @@ from retarget.kinematics import Configuration
 from robots.actuators import GRAVITY
 from robots.dynamics_model import DynamicsModel
 from robots.standing_posture import standing_posture
+from teleop.controllers.squat_depth import LowestHeights, lowest_heights
 
 __all__ = ["ControlParameters", "control_parameters"]
 
 LEG_EXTENSION = 0.95
 SOLE_GAP = 0.02  # [m]
 LEG_ROOM = 0.075  # [m] between soles side by side, for the legs
+STOOP = 0.1  # of the height
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,6 +58,7 @@ class ControlParameters:
         max_step_width: Between soles' middles [m].
         max_crossing: How far a foot may land beyond the other's line, to be caught [m].
         foot_speed: Greatest of a swing foot [m/s].
+        stoop: By how much the fastest walk is lower than standing [m].
         max_step_turn: Between the feet's headings [rad].
         dcm_gain: Feedback of the DCM when standing [1/s].
         walking_dcm_gain: Feedback of the DCM when walking [1/s].
@@ -75,6 +79,7 @@ class ControlParameters:
     max_step_width: float
     max_crossing: float
     foot_speed: float
+    stoop: float = 0.0
     max_step_turn: float = 0.4
     dcm_gain: float = 5.0
     walking_dcm_gain: float = 5.0
@@ -84,10 +89,11 @@ class ControlParameters:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StandingRobot:
-    """A robot's parameters and the posture they belong to."""
+    """A robot's parameters, the posture they belong to, and how low it can go."""
 
     parameters: ControlParameters
     posture: Configuration
+    lowest: LowestHeights
 
 
 def control_parameters(model: DynamicsModel) -> StandingRobot:
@@ -106,8 +112,11 @@ def control_parameters(model: DynamicsModel) -> StandingRobot:
     extension = stated.get("leg_extension", LEG_EXTENSION)
     spacing = stated.get("foot_spacing")
     posture = standing_posture(model, extension=extension, spacing=spacing)
-    parameters = replace(_by_rule(model, extension), **stated)
-    return StandingRobot(parameters=parameters, posture=posture)
+    ruled = _by_rule(model, extension)
+    lowest = lowest_heights(model, extension=extension)
+    stoop = min(STOOP * ruled.com_height, ruled.com_height - lowest.one_foot)
+    parameters = replace(replace(ruled, stoop=max(stoop, 0.0)), **stated)
+    return StandingRobot(parameters=parameters, posture=posture, lowest=lowest)
 
 
 def _by_rule(model: DynamicsModel, extension: float) -> ControlParameters:

@@ -43,11 +43,12 @@ class StepChoice:
         step: The step to take now.
         last: Whether the robot is to come to rest after it.
         around: Whether the foot set out to pass the other one ahead or behind.
+        parameters: Of the robot; the time of steps may change between them.
     """
 
     def __init__(self, parameters: ControlParameters, soles: tuple[Sole, Sole]) -> None:
         """Prepare; `begin` comes first."""
-        self._p, self._soles = parameters, soles
+        self.parameters, self._soles = parameters, soles
         self._end = support_end(parameters)
         omega = parameters.omega
         self._last_end = last_step_end(omega, LAST_TIME / omega)
@@ -63,12 +64,14 @@ class StepChoice:
         self._hold, self._axes = hold, planar_rotation(hold.yaw)
         self._command, self._next_look, self.around = command, 0.0, False
         self._shortest = SHORTEST_HURRIED if hurry else SHORTEST
-        self.plan = next_foothold(hold, command, self._p)
+        self.plan = next_foothold(hold, command, self.parameters)
         idle = command == WalkCommand()
         self.last = idle and abs(self.plan.yaw - hold.yaw) < 0.02
         self._offset = self.offset_from(self.plan, command)
         self.step = AdjustedStep(
-            foothold=self.plan.p, time_left=self._p.single_support, offset=self._offset
+            foothold=self.plan.p,
+            time_left=self.parameters.single_support,
+            offset=self._offset,
         )
 
     def look(self, measured: Measured, time: float, phase: float, dt: float) -> None:
@@ -104,11 +107,11 @@ class StepChoice:
         """Return X - u (2,) [m] for a foothold and the steps after it."""
         steps = [first]
         for _ in range(AHEAD):
-            steps.append(next_foothold(steps[-1], command, self._p))
-        return landing_offset(steps, self._p, self._end)
+            steps.append(next_foothold(steps[-1], command, self.parameters))
+        return landing_offset(steps, self.parameters, self._end)
 
     def _adjusted(self, measured: Measured, time: float, phase: float) -> AdjustedStep:
-        p, stance = self._p, self._hold.foot
+        p, stance = self.parameters, self._hold.foot
         sole = self._soles[stance]
         low, high = step_bounds(stance, p)
         return adjust_step(

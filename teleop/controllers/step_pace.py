@@ -18,9 +18,8 @@ class StepPace:
         value: Actual over planned time of a step.
     """
 
-    def __init__(self, parameters: ControlParameters) -> None:
+    def __init__(self) -> None:
         """Start with steps that take the time planned."""
-        self._planned = parameters.single_support + parameters.double_support
         self.forget()
 
     def forget(self) -> None:
@@ -31,10 +30,15 @@ class StepPace:
         """Let time pass [s]."""
         self._time += dt
 
-    def landed(self) -> None:
-        """Learn from a landing; the way to the first one is longer."""
+    def landed(self, planned: ControlParameters) -> None:
+        """Learn from a landing; the way to the first one is longer.
+
+        Args:
+            planned: How long the step was to take.
+        """
         if self._landings:
-            seen = min(max(self._time / self._planned, SLOWEST), FASTEST)
+            period = planned.single_support + planned.double_support
+            seen = min(max(self._time / period, SLOWEST), FASTEST)
             self.value += SHARE * (seen - self.value)
         self._landings += 1
         self._time = 0.0

@@ -61,6 +61,7 @@ class TrunkGoal:
         *,
         lean: float = 1.0,
         one_foot: bool = False,
+        stoop: float = 0.0,
     ) -> None:
         """Follow the operator for dt [s]; None: back to standing ready.
 
@@ -69,8 +70,9 @@ class TrunkGoal:
             dt: Step [s].
             lean: Share of its lean that can be held.
             one_foot: Whether one leg carries all.
+            stoop: How much lower than ready without an operator [m].
         """
-        goal, velocity = np.array([self._top, 0.0, 0.0, 0.0]), np.zeros(4)
+        goal, velocity = np.array([self._top - stoop, 0.0, 0.0, 0.0]), np.zeros(4)
         if stance is not None:
             low = self._lowest.one_foot if one_foot else self._lowest.both_feet
             goal[0], share = _between(stance.height, low, self._top)

@@ -10,6 +10,7 @@ import numpy as np
 from retarget.robot_body import Sole
 from retarget.smoothing import minimum_jerk
 from retarget.so3 import Array
+from teleop.controllers.command_ramp import CommandRamp
 from teleop.controllers.dcm_plan import caught_in_time
 from teleop.controllers.floor_estimate import FloorEstimate
 from teleop.controllers.footsteps import (
@@ -23,6 +24,7 @@ from teleop.controllers.footsteps import (
     standing_foothold,
     turned_towards,
 )
+from teleop.controllers.gait import stoop_at, timed
 from teleop.controllers.intent import Intent, dcm_feedback, stay
 from teleop.controllers.measured import Measured
 from teleop.controllers.parameters import ControlParameters
@@ -58,6 +60,7 @@ class Walking:
         hurry: Whether it walks to be caught.
         steps: Steps taken.
         phase: What is going on.
+        stoop: How much lower than standing the body is to be [m].
     """
 
     def __init__(self, parameters: ControlParameters, soles: tuple[Sole, Sole]) -> None:
@@ -68,9 +71,11 @@ class Walking:
         self._last_time = LAST_TIME / parameters.omega
         self.finished, self.hurry, self.steps = True, False, 0
         self.phase: Phase = "first"
+        self.stoop = 0.0
         self._floor = FloorEstimate()
         self._pivot = PivotBias(parameters.omega)
-        self._pace = StepPace(parameters)
+        self._pace = StepPace()
+        self._ramp = CommandRamp()
 
     def start(
         self, measured: Measured, command: WalkCommand, *, yaw: float, hurry: bool
@@ -88,7 +93,9 @@ class Walking:
         self._stance = nearer_foot(measured) if hurry else first_stance(command)
         self._hold = standing_foothold(measured, self._stance)
         self._floor.start(measured, self._stance)
-        self._command = command
+        self._ramp.reset()
+        self._command = self._ramp.value
+        self._choice.parameters = timed(self._p, self._command)
         self._pace.forget()
         self._pivot.forget()
         duration = self._p.first_double_support
@@ -105,7 +112,9 @@ class Walking:
     def step(self, measured: Measured, command: WalkCommand, dt: float) -> Intent:
         """Go on for dt and say what to do."""
         self._time += dt
-        self._command = self._pace.command(command)
+        self._asked = self._ramp.step(command, dt)
+        self.stoop = stoop_at(self._p, self._asked)
+        self._command = self._pace.command(self._asked)
         self._pace.wait(dt)
         self._shift = planar_rotation(self._yaw) @ self._pivot.value
         if self.phase == "last":  # standing knows no such shift
@@ -242,7 +251,8 @@ class Walking:
         old, self._stance = self._hold, swing
         self._hold = standing_foothold(measured, swing)
         self._pivot.end(measured.dcm, planar_rotation(self._yaw))
-        self._pace.landed()
+        self._pace.landed(self._choice.parameters)
+        self._choice.parameters = timed(self._p, self._asked)
         wait = min(max(self._choice.step.time_left, 0.0), 0.5 * self._p.single_support)
         aligned = side_by_side(old, self._hold, self._p.foot_spacing, PARALLEL)
         if self._choice.last and aligned and self._command == WalkCommand():

@@ -223,13 +223,13 @@ def test_one_pushed_step_teaches_the_pivot_little() -> None:
 
 
 def test_quick_steps_are_shorter_so_that_the_speed_is_kept() -> None:
-    pace = StepPace(PARAMETERS)
+    pace = StepPace()
     for _ in range(30):
         pace.wait(0.8 * 0.6)  # of 0.6 s planned
-        pace.landed()
+        pace.landed(PARAMETERS)
     assert pace.command(WalkCommand(vx=0.5)).vx == pytest.approx(0.4, abs=1e-3)
     pace.wait(99.0)
-    pace.landed()
+    pace.landed(PARAMETERS)
     assert pace.value < 1.3
 
 

@@ -1,0 +1,83 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from robots.body import Robot
+from robots.dynamics_model import DynamicsModel
+from teleop.controllers.command_ramp import FASTER, SLOWER, CommandRamp
+from teleop.controllers.footsteps import clip_command
+from teleop.controllers.gait import fastest_walk, stoop_at, timed
+from teleop.controllers.parameters import ControlParameters, control_parameters
+from teleop.devices.interface import WalkCommand
+
+DT = 0.005  # [s]
+
+
+def parameters_of(robot: Robot) -> ControlParameters:
+    return control_parameters(DynamicsModel(robot)).parameters
+
+
+@pytest.mark.parametrize("name", ["icub", "g1", "talos"])
+def test_steps_get_longer_then_quicker_and_never_longer_than_legs_reach(
+    name: str, robot_of: Callable[[str], Robot]
+) -> None:
+    p = parameters_of(robot_of(name))
+    speeds = np.linspace(0.01, fastest_walk(p), 60)
+    times = [timed(p, WalkCommand(vx=v)).single_support for v in speeds]
+    lengths = [v * (t + p.double_support) for v, t in zip(speeds, times, strict=True)]
+    assert np.all(np.diff(times) <= 1e-12) and times[0] == p.single_support
+    assert np.all(np.diff(lengths) >= -1e-9)
+    assert max(lengths) < 0.9 * p.max_step_length
+    assert min(times) > 0.6 * p.single_support
+    backwards = timed(p, WalkCommand(vx=-float(speeds[-1])))
+    assert backwards.single_support == times[-1]
+
+
+def test_g1_may_walk_at_more_than_six_tenths_of_a_metre_a_second(
+    robot_of: Callable[[str], Robot],
+) -> None:
+    p = parameters_of(robot_of("g1"))
+    command, cut = clip_command(WalkCommand(vx=0.6), p)
+    assert command.vx == 0.6 and not cut
+
+
+def test_the_body_goes_down_with_the_speed_where_one_leg_can_carry_it(
+    robot_of: Callable[[str], Robot],
+) -> None:
+    strong, weak = parameters_of(robot_of("g1")), parameters_of(robot_of("icub"))
+    fast = [stoop_at(strong, WalkCommand(vx=v)) for v in (0.0, 0.2, 0.4, 0.6, 9.0)]
+    assert fast[0] == 0.0 and fast == sorted(fast)
+    assert fast[-1] == strong.stoop == pytest.approx(0.1 * strong.com_height)
+    assert weak.stoop < 0.01 * weak.com_height  # its knees carry no bent leg alone
+    assert fastest_walk(strong) > fastest_walk(replace(strong, stoop=0.0))
+
+
+@pytest.mark.parametrize(
+    "asked", [(0.6, 0.0, 0.0), (-0.3, 0.2, 0.5), (0.0, -0.1, -1.0)]
+)
+def test_a_command_grows_and_fades_at_its_rates(
+    asked: tuple[float, float, float],
+) -> None:
+    ramp, goal = CommandRamp(), WalkCommand(vx=asked[0], vy=asked[1], wz=asked[2])
+    for target, rate in ((goal, FASTER), (WalkCommand(), SLOWER)):
+        before = ramp.value
+        for _ in range(1000):
+            now = ramp.step(target, DT)
+            assert abs(now.vx - before.vx) <= rate * DT + 1e-12
+            assert abs(now.vy - before.vy) <= rate * DT + 1e-12
+            before = now
+        assert ramp.value == target
+
+
+def test_a_command_that_turns_about_passes_through_rest() -> None:
+    ramp = CommandRamp()
+    for _ in range(1000):
+        ramp.step(WalkCommand(vx=0.4), DT)
+    seen = [ramp.step(WalkCommand(vx=-0.4), DT).vx for _ in range(1000)]
+    assert 0.0 in seen and seen[-1] == -0.4
+    ramp.reset()
+    assert ramp.value == WalkCommand()
