@@ -31,6 +31,7 @@ __all__ = [
 LEFT, RIGHT = 0, 1  # row of a foot in all arrays of two
 TURN_RATE = 1.0  # [rad/s] of the base
 TURN_GAIN = 3.0  # [1/s]
+BACKWARDS = 0.7  # of the greatest speed ahead
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +79,7 @@ def clip_command(
     vx, vy, wz = (
         _cut(value, limit) for value, limit in zip(asked, limits, strict=True)
     )
+    vx = max(vx, -BACKWARDS * limits[0])
     return WalkCommand(vx=vx, vy=vy, wz=wz), (vx, vy, wz) != asked
 
 

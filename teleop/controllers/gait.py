@@ -8,19 +8,18 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from teleop.controllers.parameters import STOOP, ControlParameters
+from teleop.controllers.parameters import ControlParameters
 from teleop.devices.interface import WalkCommand
 
 __all__ = ["fastest_walk", "stoop_at", "timed"]
 
-UPRIGHT, STOOPED = 0.68, 0.82  # of the longest step: comfortable without, with a stoop
 QUICKEST = 0.7  # of a single support, for the fastest walk
 
 
 def fastest_walk(parameters: ControlParameters) -> float:
     """Return the greatest speed ahead [m/s]."""
     quickest = QUICKEST * parameters.single_support + parameters.double_support
-    return _comfortable(parameters) / quickest
+    return parameters.comfortable_step / quickest
 
 
 def timed(parameters: ControlParameters, command: WalkCommand) -> ControlParameters:
@@ -28,7 +27,7 @@ def timed(parameters: ControlParameters, command: WalkCommand) -> ControlParamet
     usual = parameters.single_support
     if abs(command.vx) < 1e-6:
         return parameters
-    period = _comfortable(parameters) / abs(command.vx)
+    period = parameters.comfortable_step / abs(command.vx)
     quicker = max(period - parameters.double_support, QUICKEST * usual)
     return replace(parameters, single_support=min(quicker, usual))
 
@@ -36,12 +35,5 @@ def timed(parameters: ControlParameters, command: WalkCommand) -> ControlParamet
 def stoop_at(parameters: ControlParameters, command: WalkCommand) -> float:
     """Return how much lower than standing the body is [m]."""
     period = parameters.single_support + parameters.double_support
-    share = abs(command.vx) * period / _comfortable(parameters)
+    share = abs(command.vx) * period / parameters.comfortable_step
     return parameters.stoop * min(share, 1.0) ** 2
-
-
-def _comfortable(parameters: ControlParameters) -> float:
-    """Return the length of the longest steps of a walk that is not hurried [m]."""
-    bent = parameters.stoop / (STOOP * parameters.com_height)
-    share = UPRIGHT + min(bent, 1.0) * (STOOPED - UPRIGHT)
-    return share * parameters.max_step_length

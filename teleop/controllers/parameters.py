@@ -12,6 +12,8 @@ length, w the spacing of the feet and omega = sqrt(g / h):
 | step_height | 0.07 L | clears what the floor has, and the sole's own tilt |
 | max_step_length | 0.55 L | the knee of the trailing leg is straight then |
 | stoop | 0.1 h, as far as one leg's drives carry | long steps need bent knees |
+| comfortable_step | 0.6 of the longest, 0.82 with the full stoop; less if one leg |
+|  | needs more than half its effort to stand | faster walks take quicker steps |
 | max_step_width | w + 0.35 L | hip roll |
 | min_step_width | sole width + 2 cm | feet must not touch |
 | max_crossing | 0.4 L | what hips can do; only saves from falling |
@@ -38,6 +40,8 @@ LEG_EXTENSION = 0.95
 SOLE_GAP = 0.02  # [m]
 LEG_ROOM = 0.075  # [m] between soles side by side, for the legs
 STOOP = 0.1  # of the height
+UPRIGHT, STOOPED = 0.6, 0.82  # of the longest step: comfortable without, with a stoop
+STRONG = 0.5  # of a drive's effort that one leg needs to stand, at most, for all that
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,6 +63,7 @@ class ControlParameters:
         max_crossing: How far a foot may land beyond the other's line, to be caught [m].
         foot_speed: Greatest of a swing foot [m/s].
         stoop: By how much the fastest walk is lower than standing [m].
+        comfortable_step: Length from which on steps get quicker, not longer [m].
         max_step_turn: Between the feet's headings [rad].
         dcm_gain: Feedback of the DCM when standing [1/s].
         walking_dcm_gain: Feedback of the DCM when walking [1/s].
@@ -79,6 +84,7 @@ class ControlParameters:
     max_step_width: float
     max_crossing: float
     foot_speed: float
+    comfortable_step: float
     stoop: float = 0.0
     max_step_turn: float = 0.4
     dcm_gain: float = 5.0
@@ -112,10 +118,9 @@ def control_parameters(model: DynamicsModel) -> StandingRobot:
     extension = stated.get("leg_extension", LEG_EXTENSION)
     spacing = stated.get("foot_spacing")
     posture = standing_posture(model, extension=extension, spacing=spacing)
-    ruled = _by_rule(model, extension)
+    parameters = replace(_by_rule(model, extension), **stated)
     lowest = lowest_heights(model, extension=extension)
-    stoop = min(STOOP * ruled.com_height, ruled.com_height - lowest.one_foot)
-    parameters = replace(replace(ruled, stoop=max(stoop, 0.0)), **stated)
+    parameters = replace(_with_gait(parameters, lowest), **stated)
     return StandingRobot(parameters=parameters, posture=posture, lowest=lowest)
 
 
@@ -142,4 +147,18 @@ def _by_rule(model: DynamicsModel, extension: float) -> ControlParameters:
         max_step_width=spacing + 0.35 * length,
         max_crossing=0.4 * length,
         foot_speed=6.0 * length,
+        comfortable_step=UPRIGHT * 0.55 * length,
+    )
+
+
+def _with_gait(
+    parameters: ControlParameters, lowest: LowestHeights
+) -> ControlParameters:
+    """Add what depends on how much one leg can carry."""
+    height = parameters.com_height
+    stoop = max(0.0, min(STOOP * height, height - lowest.one_foot))
+    share = UPRIGHT + stoop / (STOOP * height) * (STOOPED - UPRIGHT)
+    share *= min(1.0, STRONG / max(lowest.effort, 1e-3))
+    return replace(
+        parameters, stoop=stoop, comfortable_step=share * parameters.max_step_length
     )

@@ -21,10 +21,17 @@ FLAT = 1e-3  # [m] by which a sole may miss the floor
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LowestHeights:
-    """Lowest centre of mass over the soles [m], on both feet and on one."""
+    """How low a robot can stand.
+
+    Attributes:
+        both_feet: Lowest centre of mass over the soles [m].
+        one_foot: Likewise, on one foot.
+        effort: Greatest share of a drive's effort when it stands ready on one foot.
+    """
 
     both_feet: float
     one_foot: float
+    effort: float = 0.0
 
 
 def lowest_heights(model: DynamicsModel, *, extension: float) -> LowestHeights:
@@ -37,6 +44,7 @@ def lowest_heights(model: DynamicsModel, *, extension: float) -> LowestHeights:
         extension: Of the legs when standing ready.
     """
     both = one = np.inf
+    effort = 0.0
     while extension > LEAST_EXTENSION:
         tried = (_height_and_share(model, extension, lean) for lean in LEANS)
         found = next((answer for answer in tried if answer is not None), None)
@@ -44,14 +52,14 @@ def lowest_heights(model: DynamicsModel, *, extension: float) -> LowestHeights:
             break
         height, share = found
         if not np.isfinite(both):  # standing ready is always allowed
-            both = one = height
+            both, one, effort = height, height, 2.0 * share
         if share > STATIC_SHARE:
             break
         both = min(both, height)
         if 2.0 * share <= STATIC_SHARE:
             one = min(one, height)
         extension -= STEP
-    return LowestHeights(both_feet=both, one_foot=one)
+    return LowestHeights(both_feet=both, one_foot=one, effort=effort)
 
 
 def _height_and_share(

@@ -37,6 +37,7 @@ PARAMETERS = ControlParameters(
     max_step_width=0.4,
     max_crossing=0.1,
     foot_speed=4.0,
+    comfortable_step=0.2,
 )
 STANCE = Foothold(np.array([1.0, 0.1]), 0.0, LEFT)
 
