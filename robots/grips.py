@@ -1,4 +1,9 @@
-"""Hands that open and close: fingers between two postures, at a bounded speed."""
+"""Hands that open and close: fingers between two postures, within their bounds.
+
+One number says how far a hand is closed. It obeys the rule of all other joints
+(`robots/command_limiter.py`), with a speed and an acceleration that every finger of the
+hand can follow; so a hand may be told anything at any time.
+"""
 
 from __future__ import annotations
 
@@ -7,12 +12,16 @@ import numpy as np
 from retarget.segments import SIDES
 from retarget.so3 import Array
 from robots.body import Robot
+from robots.bounded_speeds import move_joints, speeds_towards
+from robots.command_limiter import ACCELERATION_PER_SPEED, MAX_ACCELERATION, MAX_SPEED
 from robots.interface import HandCommand
-from robots.urdf import JointLimits
 
 __all__ = ["Grips", "grip_joints"]
 
-CLOSING_TIME = 0.5  # [s] from open to closed, or longer where joints are slow
+CLOSING_TIME = 0.5  # [s] from open to closed at full speed, or longer with slow joints
+CATCH_UP = 0.5  # of the acceleration is used to come to rest where a hand should be
+NO_SUMS = (np.zeros((0, 2)), np.zeros(0), np.zeros(0), np.zeros(0))
+NO_FOLLOWERS = (np.zeros((0, 2), dtype=np.int64), np.zeros((0, 2)))
 
 
 def grip_joints(robot: Robot) -> tuple[str, ...]:
@@ -22,11 +31,14 @@ def grip_joints(robot: Robot) -> tuple[str, ...]:
 
 
 class Grips:
-    """Where the fingers are to be.
+    """Where the fingers are to be, and how they move.
 
     Attributes:
         joints: Finger joints of the left, then the right hand.
-        closed: How far the hands are closed now (2,), 0 to 1.
+        closed: How far the hands are closed at the end of the last step (2,), 0 to 1.
+        q: Positions of the finger joints at its begin (k,) [rad] or [m].
+        dq: Their speeds from its begin to its end (k,).
+        ddq: Accelerations that led to these speeds (k,).
     """
 
     def __init__(self, robot: Robot) -> None:
@@ -37,30 +49,54 @@ class Grips:
         limits = [robot.urdf.joints[joint].limits for joint in self.joints]
         lower = [-np.inf if k.lower is None else k.lower for k in limits]
         upper = [np.inf if k.upper is None else k.upper for k in limits]
-        self._ends = np.clip(np.reshape(ends, (-1, 2)).T, lower, upper)  # (2, k)
+        self._open, closed = np.clip(np.reshape(ends, (-1, 2)).T, lower, upper)
+        self._way = closed - self._open
         self._side = np.repeat([0, 1], [len(grip) for grip in grips])
-        self.closed: Array = np.zeros(2)
-        self._wanted: Array = np.zeros(2)
-        self._speed = np.array([self._fastest(row, limits) for row in range(2)])
+        speed = np.minimum([k.velocity or MAX_SPEED for k in limits], MAX_SPEED)
+        rate = np.minimum(self._possible(speed), 1.0 / CLOSING_TIME)
+        most = self._possible(np.full(len(limits), MAX_ACCELERATION))
+        acceleration = np.minimum(ACCELERATION_PER_SPEED * rate, most)
+        self._bounds = (np.zeros(2), np.ones(2), rate, acceleration)
+        self._wanted, self._goal, self.closed = np.zeros((3, 2))
+        self._rate = np.zeros(2)
+        self.q: Array = self._open
+        self.dq, self.ddq = np.zeros((2, len(self.joints)))
 
     def want(self, hands: HandCommand) -> None:
         """Ask for hands; what is not finite is ignored."""
         asked = np.clip([hands.left, hands.right], 0.0, 1.0)
         self._wanted = np.where(np.isfinite(asked), asked, self._wanted)
 
-    def step(self, dt: float) -> Array:
-        """Let `dt` [s] pass and return the finger joints' positions (k,)."""
-        most = self._speed * dt
-        self.closed = self.closed + np.clip(self._wanted - self.closed, -most, most)
-        share = self.closed[self._side]
-        return (1.0 - share) * self._ends[0] + share * self._ends[1]
+    def step(self, dt: float) -> None:
+        """Let `dt` [s] pass, above 0."""
+        before, last = self.closed, self._rate
+        goal, wanted, closed, rate = np.empty((4, 2))
+        lower, upper, _, acceleration = self._bounds
+        pull = CATCH_UP * acceleration
+        speeds_towards(
+            self._wanted, self._goal, before, pull, lower, upper, dt, goal, wanted
+        )
+        still = np.empty(2, dtype=bool)
+        move_joints(
+            before,
+            last,
+            wanted,
+            dt,
+            self._bounds,
+            NO_SUMS,
+            NO_FOLLOWERS,
+            closed,
+            rate,
+            still,
+        )
+        self._goal, self.closed, self._rate = goal, closed, rate
+        self.q = self._open + before[self._side] * self._way
+        self.dq = rate[self._side] * self._way
+        self.ddq = (rate - last)[self._side] * self._way / dt
 
-    def _fastest(self, row: int, limits: list[JointLimits]) -> float:
-        """Return the greatest rate of closing that all joints can follow [1/s]."""
-        rate = 1.0 / CLOSING_TIME
-        for k in np.flatnonzero(self._side == row):
-            way = abs(float(self._ends[1, k] - self._ends[0, k]))
-            velocity = limits[k].velocity
-            if velocity and way > 0.0:
-                rate = min(rate, velocity / way)
-        return rate
+    def _possible(self, most: Array) -> Array:
+        """Return for each hand the rate at which no joint moves by more (2,)."""
+        way = np.maximum(np.abs(self._way), 1e-9)
+        possible = np.full(2, np.inf)
+        np.minimum.at(possible, self._side, most / way)
+        return possible

@@ -84,7 +84,6 @@ class ServoSimulation:
         self._bolted = mount != "free"
         self._gains = servo_gains(model)
         self._dofs = model.dof_of_joints
-        self._body_dofs = self._dofs[: robot.body.kinematics.n]
         self._ddq, self._tau = np.zeros((2, self.simulation.model.nv))  # in work
         self._damping, self._effort = model.actuators.damping, model.actuators.effort
         self._trees = _trees(model)
@@ -101,7 +100,7 @@ class ServoSimulation:
 
     def _open_hands(self, n: int) -> None:
         data, model = self.simulation.data, self.simulation.mujoco_model
-        data.qpos[model.qpos_of_joints[n:]] = self._grips.step(0.0)
+        data.qpos[model.qpos_of_joints[n:]] = self._grips.q
         mujoco.mj_forward(self.simulation.model, data)
 
     @property
@@ -172,15 +171,15 @@ class ServoSimulation:
         return replace(state, stamp=state.stamp + (self._origin or 0.0), tau=tau)
 
     def _drive(self, dt: float) -> None:
-        fingers = self._grips.step(dt)
+        self._grips.step(dt)
         now = (self._origin or 0.0) + self.simulation.time
         self._carried[:] = self._weight() if self._bolted else 0.0
         if self._torques is None:
             self._set_points.step(now)
-            self._follow_set_points(fingers)
+            self._follow_set_points()
         else:
             self.simulation.data.qfrc_applied[self._dofs] = self._carried
-            self._give_torques(self._torques, fingers, now - self._torques.stamp)
+            self._give_torques(self._torques, now - self._torques.stamp)
 
     def _weight(self) -> Array:
         """Return what balances gravity and velocities (n,) [N m]."""
@@ -188,34 +187,32 @@ class ServoSimulation:
         mujoco.mj_step1(model, data)  # else it is that of one step ago
         return np.array(data.qfrc_bias[self._dofs])
 
-    def _follow_set_points(self, fingers: Array) -> None:
-        """Move the joints as the set-points move; servos mend what is left."""
-        points, n, kd = self._set_points, len(self._set_points.q), self._gains.kd
-        tau = self._torques_of(points.dq, points.ddq)
-        share = self._possible_share(tau[:n])
+    def _follow_set_points(self) -> None:
+        """Move joints and fingers as they should; servos mend what is left."""
+        points, fingers, kd = self._set_points, self._grips, self._gains.kd
+        tau = self._torques_of(points, fingers)
+        share = self._possible_share(tau[: len(points.q)])
         if share.min() < 1.0:
             points.go_slower(share)
-            tau = self._torques_of(points.dq, points.ddq)
+            tau = self._torques_of(points, fingers)
         self._carried += tau
-        change = self.simulation.timestep * points.ddq
-        applied = self._carried.copy()
-        applied[:n] += kd[:n] * change  # MuJoCo damps at the end of a step, not before
-        self.simulation.data.qfrc_applied[self._dofs] = applied
+        # MuJoCo damps at the end of a step, not before
+        change = self.simulation.timestep * np.concatenate([points.ddq, fingers.ddq])
+        self.simulation.data.qfrc_applied[self._dofs] = self._carried + kd * change
         self.simulation.set_servos(
-            np.concatenate([points.q, fingers]),
+            np.concatenate([points.q, fingers.q]),
             kp=self._gains.kp,
             kd=kd,
-            dq=np.concatenate([points.dq - change, np.zeros(len(fingers))]),
+            dq=np.concatenate([points.dq, fingers.dq]) - change,
         )
 
-    def _torques_of(self, dq: Array, ddq: Array) -> Array:
-        """Return what moves the joints so, fingers at rest, for all joints [N m]."""
-        simulation, n = self.simulation, len(dq)
-        self._ddq[self._body_dofs] = ddq
+    def _torques_of(self, points: SetPoints, fingers: Grips) -> Array:
+        """Return what moves joints and fingers so, for all of them [N m]."""
+        simulation = self.simulation
+        self._ddq[self._dofs] = np.concatenate([points.ddq, fingers.ddq])
         mujoco.mj_mulM(simulation.model, simulation.data, self._tau, self._ddq)
-        tau = self._tau[self._dofs]
-        tau[:n] += self._damping[:n] * dq
-        return tau
+        dq = np.concatenate([points.dq, fingers.dq])
+        return self._tau[self._dofs] + self._damping * dq
 
     def _possible_share(self, tau: Array) -> Array:
         """Return the share of the accelerations that the drives can make (n,).
@@ -230,18 +227,19 @@ class ServoSimulation:
             return least[self._trees]
         return share
 
-    def _give_torques(self, command: JointCommand, fingers: Array, age: float) -> None:
+    def _give_torques(self, command: JointCommand, age: float) -> None:
         """Give torques to the body's drives; the fingers keep their servos."""
         assert command.tau is not None
-        n, fresh = len(command.tau), age <= TORQUE_DEADLINE
+        n, fresh, fingers = len(command.tau), age <= TORQUE_DEADLINE, self._grips
         kp, kd = self._gains.kp.copy(), self._gains.kd.copy()
         kp[:n] = 0.0
         kd[:n] *= not fresh
         self.simulation.set_servos(
-            np.concatenate([command.q, fingers]),
+            np.concatenate([command.q, fingers.q]),
             kp=kp,
             kd=kd,
-            tau=np.concatenate([command.tau * fresh, np.zeros(len(fingers))]),
+            dq=np.concatenate([np.zeros(n), fingers.dq]),
+            tau=np.concatenate([command.tau * fresh, np.zeros(len(fingers.q))]),
         )
 
 

@@ -22,6 +22,7 @@ from robots.set_points import PERIODS_LATE
 RATE = 200.0  # [Hz] of commands
 STEP = 1.0 / (4.0 * RATE)  # of the way to the first posture, which takes 4 s
 TRACKING = 0.02  # [rad] that servos may miss a smoothed motion by
+STILL = 1e-4  # [rad/s] of joints that nothing but rounding moves
 DELAY = round(PERIODS_LATE)  # commands between one and its being reached
 
 
@@ -161,3 +162,18 @@ def test_hands_close_and_open_at_a_bounded_speed(name: str) -> None:
     servos.command(command(robot, 4.0, hands=HandCommand(left=0.5)))
     servos.advance_to(8.0)
     assert servos.hands.left == pytest.approx(0.5)
+
+
+@pytest.mark.parametrize("name", ["g1_hands", "talos"])
+def test_hands_that_open_and_close_do_not_move_the_arms(name: str) -> None:
+    robot = robot_called(name)
+    servos = ServoSimulation(robot)
+    servos.advance_to(0.0)
+    worst = 0.0
+    for k in range(400):
+        hands = HandCommand(left=float(k % 80 < 40), right=float(k % 50 < 20))
+        servos.command(command(robot, k / RATE, hands=hands))
+        servos.advance_to((k + 1) / RATE)
+        worst = max(worst, float(np.abs(servos.read_state().dq).max()))
+    assert 0.0 < servos.hands.left < 1.0
+    assert worst < STILL

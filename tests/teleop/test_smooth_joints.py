@@ -1,6 +1,6 @@
 """Joints of a simulated robot while the session goes from any state to any other.
 
-Time is scripted, so the figures are the same on every machine.
+Its hands open and close all the while. Time is scripted, so the figures are the same on every machine.
 """
 
 from __future__ import annotations
@@ -13,7 +13,8 @@ import pytest
 
 from robots.body import Robot
 from robots.drive_accelerations import drive_bounds
-from robots.interface import JointCommand, RobotFeedback, RobotState
+from robots.grips import grip_joints
+from robots.interface import HandCommand, JointCommand, RobotFeedback, RobotState
 from robots.servo_simulation import ServoSimulation
 from teleop.devices.interface import DeviceSample, Request
 from teleop.settings import EngageSettings, SessionSettings
@@ -34,7 +35,7 @@ class MeasuredRobot:
         mount = "fixed" if robot.body.fixed_base else "pole"
         self._servos = ServoSimulation(robot, mount=mount)
         model = self._servos.simulation.mujoco_model
-        self._dofs = model.dof_of_joints[: robot.body.kinematics.n]
+        self._dofs = model.dof_of_joints
         self.stamp = 0.0
         self._time: float | None = None
         self.sent: list[JointCommand] = []
@@ -77,10 +78,19 @@ def _play(bench: Any, seconds: float, turns: Callable[[], float]) -> None:
     while bench.now < end:
         frame, now = bench.frame(), int(bench.now * bench.clip.rate)
         bench.device.sample = DeviceSample(
-            stamp=bench.now, human=frame if now != before else None
+            stamp=bench.now,
+            human=frame if now != before else None,
+            hands=_hands(bench.now),
         )
         bench.turn(turns())
         before = now
+
+
+def _hands(now: float) -> HandCommand:
+    """Open and close: the left hand often before it gets there, the right half-way."""
+    return HandCommand(
+        left=float(now % 0.7 < 0.3), right=(0.0, 1.0, 0.4)[int(now / 0.9) % 3]
+    )
 
 
 def _even() -> float:
@@ -128,9 +138,16 @@ def _go_through_all_states(bench: Any, turns: Callable[[], float]) -> None:
         ask(Request.RESET, 0.2)
 
 
+def _finger_bounds(robot: Robot) -> tuple[np.ndarray, np.ndarray]:
+    """Return the speeds of the fingers' model, and accelerations by the usual rule."""
+    limits = [robot.urdf.joints[joint].limits for joint in grip_joints(robot)]
+    velocity = np.array([limit.velocity or 20.0 for limit in limits])
+    return velocity, np.minimum(10.0 * velocity, 100.0)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("turns", [_even, UnevenTurns()], ids=["even", "uneven"])
-@pytest.mark.parametrize("name", ["icub", "g1", "talos", "nao", "baxter"])
+@pytest.mark.parametrize("name", ["icub", "g1", "g1_hands", "talos", "nao", "baxter"])
 def test_joints_stay_within_their_bounds_from_any_state_to_any(
     name: str,
     turns: Callable[[], float],
@@ -148,11 +165,12 @@ def test_joints_stay_within_their_bounds_from_any_state_to_any(
     visited = {tick.state for tick in bench.ticks}
     assert visited >= set(State) - {State.IDLE}
     bench.require_bounds()
-    dq = np.array(bench.robot.dq)
-    fast = np.abs(dq).max(axis=0) / bounds.velocity
+    dq, fingers = np.array(bench.robot.dq), _finger_bounds(robot)
+    fast = np.abs(dq).max(axis=0) / np.concatenate([bounds.velocity, fingers[0]])
     ddq = np.diff(dq, axis=0) / bench.robot.timestep
-    hard = np.abs(ddq).max(axis=0) / bounds.acceleration
-    joints = robot.body.kinematics.joints
+    most = np.concatenate([bounds.acceleration, fingers[1]])
+    hard = np.abs(ddq).max(axis=0) / most
+    joints = (*robot.body.kinematics.joints, *grip_joints(robot))
     assert fast.max() > 0.3, "nothing moved"
     assert hard.max() > 0.8, "nothing was asked of the drives"
     assert fast.max() <= SPEED, joints[int(fast.argmax())]
