@@ -21,6 +21,7 @@ __all__ = [
     "is_planted",
     "lowest_corner",
     "rise_from_floor",
+    "yaw_of_sole",
 ]
 
 HOLD_WEIGHT = 1e5  # [1/m^2] of a standing point; orientation of a limb has 1 / rad^2
@@ -56,7 +57,7 @@ def lowest_corner(foot, R):  # type: ignore[no-untyped-def]
 
 
 @inner
-def _yaw(R, A):  # type: ignore[no-untyped-def]
+def yaw_of_sole(R, A):  # type: ignore[no-untyped-def]
     """Return the heading of the x axis of R A."""
     y = R[1, 0] * A[0, 0] + R[1, 1] * A[1, 0] + R[1, 2] * A[2, 0]
     x = R[0, 0] * A[0, 0] + R[0, 1] * A[1, 0] + R[0, 2] * A[2, 0]
@@ -85,7 +86,7 @@ def enter_state(foot, own, found, places, scale, dt):  # type: ignore[no-untyped
         scale: Robot's leg length over the person's.
         dt: Length of the step [s].
     """
-    yaw = _yaw(foot.wanted, foot.body_R_sole)
+    yaw = yaw_of_sole(foot.wanted, foot.body_R_sole)
     foot.rest = max(foot.rest - dt, 0.0)
     if foot.rest > 0.0:
         found = SWING
@@ -103,6 +104,7 @@ def enter_state(foot, own, found, places, scale, dt):  # type: ignore[no-untyped
         crept = before[r] - foot.human_place[r] if foot.state != SWING else 0.0
         foot.human_place[r] = after[r] - crept
     foot.state = found
+    foot.since = 0.0
     foot.human_yaw = yaw
     if found == SWING:
         return
@@ -110,7 +112,7 @@ def enter_state(foot, own, found, places, scale, dt):  # type: ignore[no-untyped
     for r in range(2):
         at = own.p[r] + R[r, 0] * c[0] + R[r, 1] * c[1] + R[r, 2] * c[2]
         foot.anchor[r] = at
-    foot.yaw = _yaw(R, foot.body_R_sole)
+    foot.yaw = yaw_of_sole(R, foot.body_R_sole)
 
 
 @inner

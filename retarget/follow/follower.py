@@ -42,6 +42,7 @@ FLAT_WEIGHT = 1e3  # [1/rad^2] of a planted sole's orientation
 LEAN_WEIGHT = 30.0  # [1/rad^2] about an axis for which the robot has no ankle joint
 ANKLE = 0.3  # cosine to an axis of the sole from which an ankle joint turns about it
 
+LEG_PARTS = ("UpperLeg", "LowerLeg", "Foot")
 LEG = 0.9  # [m] leg of the person for whom contact thresholds are stated
 
 LINK = np.dtype(
@@ -67,6 +68,7 @@ FOOT = np.dtype(
         ("body_R_sole", "f8", (3, 3)),
         ("firm", "f8", (3,)),  # weights of a planted sole: about ahead, left, up
         ("human_points", "f8", (2, 3)),  # heel and ball of the person, foot axes [m]
+        ("chain", "i8", (4,)),  # turns from pelvis to foot, then -1
         # what changes
         ("stood", "i8", (3,)),  # whether heel, ball and the flat foot stood
         ("state", "i8"),  # SWING, FLAT, HEEL or TOE
@@ -81,6 +83,11 @@ FOOT = np.dtype(
         ("rest", "f8"),  # time for which a foot that was let go is not planted [s]
         ("planted", "i8"),  # whether the sole stands flat and still
         ("wanted", "f8", (3, 3)),  # orientation of the body that follows the person
+        ("since", "f8"),  # time since it rests on what it rests on [s]
+        ("pull", "f8", (3,)),  # mean of how far it is asked to go: x, y [m], yaw [rad]
+        ("asked", "f8", (2, 3)),  # where it was asked to be at the last two frames
+        ("bend", "f8", (3,)),  # second difference of that at the last frame
+        ("tremor", "f8", (2,)),  # variance of its noise: place [m^2], yaw [rad^2]
     ],
     align=True,
 )
@@ -228,6 +235,7 @@ def _feet(
         carrier, R, p = kinematics.attachment(kinematics.frame(sole.link))
         foot["present"], foot["body"] = 1, carrier
         foot["turn"] = carriers.index(carrier)
+        foot["chain"] = _chain(body, side)
         foot["body_R_sole"] = R @ sole.link_R_sole
         foot["firm"] = _firmness(body, side, sole)
         middle = p + R @ sole.link_p_sole
@@ -236,6 +244,14 @@ def _feet(
         foot["pivots"][FLAT] = middle
         foot["pivots"][HEEL], foot["pivots"][TOE] = middle - ahead, middle + ahead
     return feet
+
+
+def _chain(body: RobotBody, side: str) -> list[int]:
+    """Return the orientation targets from pelvis to foot, then -1 for missing ones."""
+    order, name = list(body.links), side.capitalize()
+    parts = ("Pelvis", *(f"{name}{part}" for part in LEG_PARTS))
+    found = [order.index(part) for part in parts if part in order]
+    return found + [-1] * (len(parts) - len(found))
 
 
 def _firmness(body: RobotBody, side: str, sole: Sole) -> Array:

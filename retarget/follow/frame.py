@@ -11,6 +11,7 @@ from retarget.follow.contacts import contact, sole_height
 from retarget.follow.escape import escape, lead
 from retarget.follow.feet import aim_foot, enter_state, is_planted, rise_from_floor
 from retarget.follow.follower import FLAT, TRAVEL
+from retarget.follow.give_way import give_way
 from retarget.follow.search import turn_cost
 from retarget.follow.travel import drag, hurry, keep_place, return_to
 from retarget.ik.articulated import forward_kinematics
@@ -218,4 +219,6 @@ def follow_frame(f, frame, dt):  # type: ignore[no-untyped-def]
         for k in range(steps, 1, -1):
             fill_between(f.person[0], frame, 1.0 / k, k * step, between)
             solved &= _follow(f, between, step)
-    return solved & _follow(f, frame, step)
+    solved &= _follow(f, frame, step)
+    give_way(f, dt)
+    return solved

@@ -1,6 +1,7 @@
 """Joints of a simulated robot while the session goes from any state to any other.
 
-Its hands open and close all the while. Time is scripted, so the figures are the same on every machine.
+Its hands open and close all the while. Time is scripted, so the figures are the same on
+every machine.
 """
 
 from __future__ import annotations
