@@ -12,12 +12,14 @@ from calibration.operator_profile import OperatorProfile
 from retarget.errors import BadFrame, QpFailed
 from retarget.human_size import HumanSize
 from retarget.signals import HumanFrame, RobotFrame
+from retarget.tremor_filter import TremorFilter
 from teleop.input_guard import InputGuard, Verdict
 from teleop.settings import SafetySettings
 
 __all__ = ["Follower", "OperatorMotion"]
 
 GAP = 0.5  # [s] after such a gap the posture is found anew
+SETTLING = 0.5  # [s] after which the first frames' noise is known and averaged
 
 
 class Follower(Protocol):
@@ -39,7 +41,7 @@ class OperatorMotion:
 
     Attributes:
         profile: Of the operator, once there is one.
-        human: The newest good frame after calibration, or None.
+        human: The newest good frame after calibration, without tremor, or None.
         targets: The robot's posture for it, or None.
         capture: Status of a calibration that is going on, or of the last one.
     """
@@ -66,6 +68,7 @@ class OperatorMotion:
         self._known_size = known_size or (lambda: None)
         self._updates: deque[Future[CaptureStatus]] = deque()
         self._guard = InputGuard(settings)
+        self._filter = TremorFilter()
         self._capture: Capture | None = None
         self._follower: Follower | None = None
         self._shown: tuple[tuple[str, ...], bool] | None = None
@@ -80,6 +83,7 @@ class OperatorMotion:
         self._follower = None
         self.human, self.targets = None, None
         self._guard.reset()
+        self._filter.reset()
 
     def start_capture(self, capture: Capture) -> None:
         """Calibrate with the frames to come."""
@@ -154,6 +158,8 @@ class OperatorMotion:
             self._shown = shown
         elif self.human is not None and frame.stamp - self.human.stamp > GAP:
             self._follower.reset()
+            self._filter.reset()
+        frame = self._without_tremor(self._follower, frame)
         try:
             found = self._follower.step(frame)
         except BadFrame as error:
@@ -164,3 +170,15 @@ class OperatorMotion:
         if found is not None:
             self.human, self.targets = frame, found
         return None
+
+    def _without_tremor(self, follower: Follower, frame: HumanFrame) -> HumanFrame:
+        """Return a frame without tremor.
+
+        Feet are planted where the first frame puts them. If that one trembled, they are
+        planted anew as soon as a better one is there.
+        """
+        before = self._filter.age
+        frame = self._filter.step(frame)
+        if before <= SETTLING < self._filter.age and self._filter.trembles:
+            follower.reset()
+        return frame

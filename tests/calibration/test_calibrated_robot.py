@@ -21,6 +21,8 @@ from retarget.robot_body import RobotBody
 from retarget.segments import SEGMENTS
 from retarget.signals import HumanClip, RobotFrame
 from retarget.so3 import Array, log_so3
+from teleop.operator_motion import OperatorMotion
+from teleop.settings import SafetySettings
 
 Body = Callable[[str], RobotBody]
 Make = Callable[..., object]
@@ -30,6 +32,7 @@ NEUTRAL = 1.0  # [deg] of every mapped link, the issue's
 SAME = 1.0  # [deg] of every joint, the issue's
 EXACT = 1e-4  # [deg] rounding, which grows where a knee is straight
 FEW = 0.02  # of the frames may differ where a foot lands a frame earlier
+SECONDS, RATE = 10.0, 60.0  # [s], [Hz] of noise while the robot follows
 ROBOTS = ["icub", "g1", "talos", "nao"]
 
 
@@ -80,6 +83,37 @@ def test_the_neutral_operator_leaves_the_robot_neutral(
             found = links(body, retargeter.step(profile.apply(raw)))
         assert worst_deg(found, perfect) < NEUTRAL
         assert worst_deg(found, links(body, body.neutral)) < NEUTRAL
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ROBOTS)
+def test_a_trembling_operator_leaves_the_robot_neutral_in_the_mean(
+    name: str, body_of: Body, calibrated: list[tuple[object, OperatorProfile]]
+) -> None:
+    """The noise and sway of the capture go on while the robot follows."""
+    body = body_of(name)
+    neutral = links(body, body.neutral)
+    for person, profile in calibrated:
+        motion = OperatorMotion(
+            lambda operator, _: Retargeter(body, operator.size), SafetySettings()
+        )
+        motion.take_profile(profile)
+        total = {segment: np.zeros((3, 3)) for segment in neutral}
+        for k in range(round(SECONDS * RATE)):
+            raw = person.raw(person.standing(100.0 + k / RATE))
+            assert motion.follow(raw) is None
+            assert motion.targets is not None
+            assert all(motion.targets.planted)
+            for segment, R in links(body, motion.targets).items():
+                total[segment] += R
+        mean = {segment: nearest_rotation(R) for segment, R in total.items()}
+        assert worst_deg(mean, neutral) < NEUTRAL
+
+
+def nearest_rotation(R: Array) -> Array:
+    U, _, V = np.linalg.svd(R)
+    nearest: Array = U @ np.diag([1.0, 1.0, np.linalg.det(U @ V)]) @ V
+    return nearest
 
 
 def scaled(clip: HumanClip, height: float) -> HumanClip:
