@@ -14,6 +14,7 @@ from retarget.human_size import HumanSize
 from retarget.signals import HumanFrame, RobotFrame
 from teleop.input_guard import InputGuard, Verdict
 from teleop.settings import SafetySettings
+from teleop.shown_segments import ShownSegments
 
 __all__ = ["Follower", "OperatorMotion"]
 
@@ -66,9 +67,11 @@ class OperatorMotion:
         self._known_size = known_size or (lambda: None)
         self._updates: deque[Future[CaptureStatus]] = deque()
         self._guard = InputGuard(settings)
+        self._patience = settings.missing_after
+        self._missing_since: float | None = None
         self._capture: Capture | None = None
         self._follower: Follower | None = None
-        self._shown: tuple[tuple[str, ...], bool] | None = None
+        self._shown: ShownSegments | None = None
         self.profile: OperatorProfile | None = None
         self.human: HumanFrame | None = None
         self.targets: RobotFrame | None = None
@@ -79,6 +82,7 @@ class OperatorMotion:
         self.profile = profile
         self._follower = None
         self.human, self.targets = None, None
+        self._missing_since = None
         self._guard.reset()
 
     def start_capture(self, capture: Capture) -> None:
@@ -129,8 +133,13 @@ class OperatorMotion:
         """Whether a calibration is going on."""
         return self._capture is not None
 
-    def follow(self, raw: HumanFrame) -> Verdict | None:
+    def follow(self, raw: HumanFrame, *, moving: bool = False) -> Verdict | None:
         """Follow a raw frame; `human` and `targets` are new if it was good.
+
+        Args:
+            raw: What the device said.
+            moving: Whether the robot moves: then it goes on with the segments with
+                which it was engaged, and a frame that lacks one is incomplete.
 
         Returns:
             None, or why the frame was not followed.
@@ -140,15 +149,28 @@ class OperatorMotion:
         try:
             frame = self.profile.apply(raw)
         except BadFrame as error:
-            return Verdict(kind="incomplete", reason=str(error), grave=False)
+            return self._incomplete(str(error), raw.stamp)
         verdict = self._guard.check(frame)
         if verdict is not None:
             return verdict
+        if moving and self._shown is not None:
+            missing = self._shown.missing_in(frame)
+            if missing:
+                return self._incomplete(f"not shown any more: {missing}", frame.stamp)
+            if self._shown != ShownSegments.of(frame):
+                frame = self._shown.of_this_in(frame)
         return self._retarget(frame)
+
+    def _incomplete(self, reason: str, stamp: float) -> Verdict:
+        """Pass a frame over; it is a fault once that has gone on for too long."""
+        if self._missing_since is None:
+            self._missing_since = stamp
+        grave = stamp - self._missing_since >= self._patience
+        return Verdict(kind="incomplete", reason=reason, grave=grave)
 
     def _retarget(self, frame: HumanFrame) -> Verdict | None:
         assert self.profile is not None
-        shown = (frame.segments, frame.positions is not None)
+        shown = ShownSegments.of(frame)
         if self._follower is None or self._shown != shown:
             self._follower = self._make_follower(self.profile, frame)
             self._shown = shown
@@ -157,10 +179,11 @@ class OperatorMotion:
         try:
             found = self._follower.step(frame)
         except BadFrame as error:
-            return Verdict(kind="incomplete", reason=str(error), grave=False)
+            return self._incomplete(str(error), frame.stamp)
         except QpFailed as error:
             self._follower.reset()
             return Verdict(kind="solver", reason=str(error), grave=True)
+        self._missing_since = None
         if found is not None:
             self.human, self.targets = frame, found
         return None
