@@ -188,8 +188,9 @@ class TeleopLoop:
         if self.fresh(now_) or not self.supervisor.moving or not self.input.source:
             return
         last = self.motion.human.stamp if self.motion.human else self.input.arrival
-        reason = f"{self.input.source.name}: no good sample for {now_ - last:.2f} s"
-        self.supervisor.fault("stale", reason, now_)
+        why = f" ({self.motion.refusal})" if self.motion.refusal else ""
+        silence = f"no good sample for {now_ - last:.2f} s{why}"
+        self.supervisor.fault("stale", f"{self.input.source.name}: {silence}", now_)
 
     def fresh(self, now_: float) -> bool:
         """Return whether the operator was seen, well, within the deadline."""

@@ -42,6 +42,7 @@ class OperatorMotion:
         profile: Of the operator, once there is one.
         human: The newest good frame after calibration, or None.
         targets: The robot's posture for it, or None.
+        refusal: Why the newest frame was not followed, or "".
         capture: Status of a calibration that is going on, or of the last one.
     """
 
@@ -68,13 +69,14 @@ class OperatorMotion:
         self._updates: deque[Future[CaptureStatus]] = deque()
         self._guard = InputGuard(settings)
         self._patience = settings.missing_after
-        self._missing_since: float | None = None
+        self._incomplete_before = False
         self._capture: Capture | None = None
         self._follower: Follower | None = None
         self._shown: ShownSegments | None = None
         self.profile: OperatorProfile | None = None
         self.human: HumanFrame | None = None
         self.targets: RobotFrame | None = None
+        self.refusal = ""
         self.capture: CaptureStatus | None = None
 
     def take_profile(self, profile: OperatorProfile) -> None:
@@ -82,7 +84,7 @@ class OperatorMotion:
         self.profile = profile
         self._follower = None
         self.human, self.targets = None, None
-        self._missing_since = None
+        self._incomplete_before, self.refusal = False, ""
         self._guard.reset()
 
     def start_capture(self, capture: Capture) -> None:
@@ -144,6 +146,11 @@ class OperatorMotion:
         Returns:
             None, or why the frame was not followed.
         """
+        verdict = self._follow(raw, moving=moving)
+        self.refusal = "" if verdict is None else verdict.reason
+        return verdict
+
+    def _follow(self, raw: HumanFrame, *, moving: bool) -> Verdict | None:
         if self.profile is None:
             return None
         try:
@@ -162,10 +169,10 @@ class OperatorMotion:
         return self._retarget(frame)
 
     def _incomplete(self, reason: str, stamp: float) -> Verdict:
-        """Pass a frame over; it is a fault once that has gone on for too long."""
-        if self._missing_since is None:
-            self._missing_since = stamp
-        grave = stamp - self._missing_since >= self._patience
+        """Pass a frame over; a second one is a fault if the last good one is old."""
+        again, self._incomplete_before = self._incomplete_before, True
+        last = stamp if self.human is None else self.human.stamp
+        grave = again and stamp - last >= self._patience
         return Verdict(kind="incomplete", reason=reason, grave=grave)
 
     def _retarget(self, frame: HumanFrame) -> Verdict | None:
@@ -183,7 +190,7 @@ class OperatorMotion:
         except QpFailed as error:
             self._follower.reset()
             return Verdict(kind="solver", reason=str(error), grave=True)
-        self._missing_since = None
+        self._incomplete_before = False
         if found is not None:
             self.human, self.targets = frame, found
         return None
