@@ -160,13 +160,17 @@ class OperatorMotion:
         verdict = self._guard.check(frame)
         if verdict is not None:
             return verdict
-        if moving and self._shown is not None:
-            missing = self._shown.missing_in(frame)
-            if missing:
-                return self._incomplete(f"not shown any more: {missing}", frame.stamp)
-            if self._shown != ShownSegments.of(frame):
-                frame = self._shown.of_this_in(frame)
+        shown = self._shown
+        if moving and shown is not None and shown != ShownSegments.of(frame):
+            return self._retarget_part(frame, shown)
         return self._retarget(frame)
+
+    def _retarget_part(self, frame: HumanFrame, shown: ShownSegments) -> Verdict | None:
+        """Go on with what was shown when the robot was engaged."""
+        missing = shown.missing_in(frame)
+        if missing:
+            return self._incomplete(f"not shown any more: {missing}", frame.stamp)
+        return self._retarget(shown.of_this_in(frame))
 
     def _incomplete(self, reason: str, stamp: float) -> Verdict:
         """Pass a frame over; a second one is a fault if the last good one is old."""

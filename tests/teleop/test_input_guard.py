@@ -29,6 +29,16 @@ def _frame(stamp: float, turn: float = 0.0, segment: int = HAND) -> HumanFrame:
     )
 
 
+def test_real_motion_passes(shared_motions: Path) -> None:
+    for name in ("cmu/16_35.bvh", "cmu/79_22.bvh"):
+        path = next(iter(shared_motions.glob(f"**/{name.split('/')[1]}")), None)
+        if path is None:
+            pytest.skip(f"{name} is not on this machine")
+        guard = InputGuard(SafetySettings())
+        verdicts = [guard.check(frame) for frame in read_clip(str(path)).frames()]
+        assert [v for v in verdicts if v is not None] == []
+
+
 def _grave(clip: HumanClip, stamps: np.ndarray) -> list[str]:
     """Return why a guard would hold somebody who moves like this."""
     guard = InputGuard(SafetySettings(frozen_after=float("inf")))
