@@ -110,7 +110,7 @@ class SegmentTrack:
         self._gap[rows] = np.maximum(self._gap[rows], pause)
         self._looked[rows] = stamp
         interval, self._newest = stamp - self._newest, stamp
-        if interval <= LONG_AGO:
+        if 0.0 < interval <= LONG_AGO:
             self._usual += (SHARE if self._usual else 1.0) * (interval - self._usual)
 
     def _since(self, poses: Array, rows: Rows, stamp: float) -> tuple[Array, Array]:
