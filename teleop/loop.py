@@ -87,6 +87,8 @@ class TeleopLoop:
             patience = GRACE if self.input.human is not None else 1.0
             waker.wait(began + patience * self._period)
             began = now()
+        if self.supervisor.tell_rest(now()):
+            self.turn(now())
 
     def stop_soon(self, after: float | None = None) -> None:
         """End `run` within `after` [s]; None: when the joints have come to rest."""
@@ -151,7 +153,8 @@ class TeleopLoop:
             yaw, rate = self.input.treadmill.yaw, self.input.ring_rate
             raw = ring_turns_frame(raw, yaw, yaw_rate=rate)
         self._calibrate(raw, now_)
-        verdict = None if raw is None else self.motion.follow(raw)
+        moving = self.supervisor.moving
+        verdict = None if raw is None else self.motion.follow(raw, moving=moving)
         if verdict is not None:
             grave = verdict.grave
             tell = self.supervisor.fault if grave else self.supervisor.note
@@ -161,12 +164,12 @@ class TeleopLoop:
 
     def _hear_devices(self, now_: float) -> None:
         """Tell what devices lost, refused, or were let go of."""
-        fault, note = self.supervisor.fault, self.supervisor.note
+        fault = self.supervisor.fault
         for lost in self.input.lost:
             fault("device_lost", f"{lost.device}: {lost.reason}", now_)
         for refused in self.input.refused:
-            reason = f"{refused.device}: {refused.reason}"
-            note(refused.reason, reason, now_, refused.count)
+            reason = f"{refused.device}: {refused.detail}"
+            self.supervisor.refused(refused.reason, reason, now_, refused.count)
         for device in self.input.released:
             if self.supervisor.moving:
                 fault("dead_man", f"{device}: the switch was let go", now_)
@@ -179,14 +182,15 @@ class TeleopLoop:
         if ended.phase is CapturePhase.DONE:
             self.supervisor.calibrated("the operator was calibrated", now_)
         for reason in ended.reasons:
-            self.supervisor.note("calibration_refused", reason, now_)
+            self.supervisor.tell("calibration_refused", reason, now_)
 
     def _watch_stream(self, now_: float) -> None:
         if self.fresh(now_) or not self.supervisor.moving or not self.input.source:
             return
         last = self.motion.human.stamp if self.motion.human else self.input.arrival
-        reason = f"{self.input.source.name}: no good sample for {now_ - last:.2f} s"
-        self.supervisor.fault("stale", reason, now_)
+        why = f" ({self.motion.refusal})" if self.motion.refusal else ""
+        silence = f"no good sample for {now_ - last:.2f} s{why}"
+        self.supervisor.fault("stale", f"{self.input.source.name}: {silence}", now_)
 
     def fresh(self, now_: float) -> bool:
         """Return whether the operator was seen, well, within the deadline."""
@@ -257,6 +261,7 @@ class TeleopLoop:
     ) -> Tick:
         """Gather what the turn saw and did; `stamps` are the ends of its stages."""
         self._turns += 1
+        self.supervisor.tell_due(stamps[0])
         begins = (self.input.arrival, *stamps[:-1])
         stages = tuple(e - b for b, e in zip(begins, stamps, strict=True))
         return Tick(

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from retarget.errors import BadInput, TelexistError
 from retarget.signals import HumanFrame
 from robots.interface import HandCommand, RobotFeedback
+from teleop.devices.drop_text import drop_text
 from teleop.devices.interface import (
     Device,
     DeviceSample,
@@ -34,11 +35,19 @@ class Asked:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Refused:
-    """Samples that a device lost or refused."""
+    """Samples that a device lost or refused.
+
+    Attributes:
+        device: Its name.
+        reason: Its word for it, or why it was lost itself.
+        count: How many samples.
+        detail: What was wrong with the newest of them.
+    """
 
     device: str
     reason: str
     count: int
+    detail: str = ""
 
 
 class OperatorInput:
@@ -120,8 +129,14 @@ class OperatorInput:
         elif sample.dead_man:
             self._released.discard(device.name)
         self.asked += [Asked(request=r, who=device.name) for r in sample.requests]
+        details = dict(sample.details)
         self.refused += [
-            Refused(device=device.name, reason=reason, count=count)
+            Refused(
+                device=device.name,
+                reason=reason,
+                count=count,
+                detail=details.get(reason) or drop_text(reason),
+            )
             for reason, count in sample.dropped
         ]
 

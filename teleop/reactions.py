@@ -24,10 +24,10 @@ REACTIONS: Mapping[str, Reaction] = MappingProxyType(
         "frozen": Reaction.HOLD,  # samples that do not change at all
         "jump": Reaction.HOLD,  # the person cannot have moved like that
         "implausible": Reaction.HOLD,  # nobody can stand like that
+        "incomplete": Reaction.HOLD,  # a segment that is followed is missing
         "nan": Reaction.NOTE,  # not a number, or not a rotation
-        "incomplete": Reaction.NOTE,  # segments that are needed are not shown
         "backwards": Reaction.NOTE,  # older than the last sample
-        "refused": Reaction.NOTE,  # lost, late, broken or a stranger's: the device says
+        "refused": Reaction.NOTE,  # lost, late, a stranger's: what else devices drop
         "dead_man": Reaction.HOLD,  # the switch was let go
         "device_lost": Reaction.HOLD,  # unplugged, or its reader died
         # our own part

@@ -67,8 +67,11 @@ class SafetySettings:
     Attributes:
         deadline: A human sample older than this is stale [s]; 0: as the device says.
         frozen_after: Samples equal to the last bit for this long are a fault [s].
-        jump_angle: A segment may turn this far between two samples [rad] ...
-        jump_speed: ... or this fast, if that is more [rad/s]; the trunk a third of it.
+        missing_after: A segment that the robot follows may be missing for so long,
+            since packets get lost [s].
+        jump_angle: A segment may turn this far between two samples, beyond what its
+            speed before explains [rad].
+        jump_speed: Greatest speed of a limb [rad/s]; see `human_speeds.py`.
         outliers: So many bad samples in a row are a fault; fewer are passed over.
         return_after: From holding the robot returns to neutral after this [s]; 0: it
             holds for ever.
@@ -86,6 +89,7 @@ class SafetySettings:
 
     deadline: float = 0.0
     frozen_after: float = 1.0
+    missing_after: float = 0.05
     jump_angle: float = 0.6
     jump_speed: float = 35.0
     outliers: int = 3
@@ -104,7 +108,7 @@ class SafetySettings:
         """Check the ranges."""
         for name in ("speed", "acceleration", "hold_braking"):
             _require(f"safety.{name}", getattr(self, name), 0.01, 1.0)
-        for name in ("deadline", "return_after"):
+        for name in ("deadline", "missing_after", "return_after"):
             _require(f"safety.{name}", getattr(self, name), 0.0, 1e6)
         for name in (
             "frozen_after",

@@ -95,6 +95,8 @@ class DeviceSample:
         dead_man: Whether the dead-man's switch is held; None if there is none.
         dropped: How many samples were lost, late, broken or refused since the last
             read, by reason ("lost", "late", "malformed", "stranger", ...).
+        details: What was wrong with the newest of them, by the same reasons; only of
+            those about which there is something to say.
     """
 
     stamp: float
@@ -106,6 +108,7 @@ class DeviceSample:
     requests: tuple[Request, ...] = ()
     dead_man: bool | None = None
     dropped: tuple[tuple[str, int], ...] = ()
+    details: tuple[tuple[str, str], ...] = ()
 
 
 class Device(Protocol):

@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Callable
 
 from retarget.signals import HumanFrame
+from teleop.devices.drop_text import one_line
 from teleop.devices.interface import DeviceSample, Request
 
 __all__ = ["Mailbox", "merge_samples"]
@@ -44,9 +45,20 @@ class Mailbox:
             old = self._waiting
             self._waiting = sample if old is None else merge_samples(old, sample)
 
-    def drop(self, stamp: float, reason: str, count: int = 1) -> None:
-        """Count samples that were lost or refused; wakes nobody."""
-        self.leave(DeviceSample(stamp=stamp, dropped=((reason, count),)))
+    def drop(
+        self, stamp: float, reason: str, count: int = 1, *, detail: str = ""
+    ) -> None:
+        """Count samples that were lost or refused; wakes nobody.
+
+        Args:
+            stamp: When [s].
+            reason: The word under which they are counted.
+            count: How many.
+            detail: What was wrong with the last one, and who sent it.
+        """
+        details = ((reason, one_line(detail)),) if detail else ()
+        dropped = ((reason, count),)
+        self.leave(DeviceSample(stamp=stamp, dropped=dropped, details=details))
 
     def take(self) -> DeviceSample | None:
         """Return what has come since the last call, or None; never blocks for long."""
@@ -68,7 +80,9 @@ def merge_samples(old: DeviceSample, new: DeviceSample) -> DeviceSample:
     """
     counts = Counter(dict(old.dropped))
     counts.update(dict(new.dropped))
-    empty = new == DeviceSample(stamp=new.stamp, dropped=new.dropped)
+    empty = new == DeviceSample(
+        stamp=new.stamp, dropped=new.dropped, details=new.details
+    )
     last = old if empty else new
     return DeviceSample(
         stamp=last.stamp,
@@ -80,6 +94,7 @@ def merge_samples(old: DeviceSample, new: DeviceSample) -> DeviceSample:
         requests=_requests(old.requests + new.requests),
         dead_man=_dead_man(old.dead_man, new.dead_man),
         dropped=tuple(sorted(counts.items())),
+        details=tuple(sorted((dict(old.details) | dict(new.details)).items())),
     )
 
 

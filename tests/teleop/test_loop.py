@@ -127,6 +127,8 @@ def test_bad_samples_are_told_and_do_not_move_the_robot(bench: Any) -> None:
         bench.give(_nan(bench.frame()))
     assert "nan" in bench.kinds()
     assert bench.state is State.HOLDING  # no good sample for longer than the deadline
+    stale = [e for t in bench.ticks for e in t.events if e.kind == "stale"]
+    assert "rotations not finite" in stale[0].reason
     bench.require_bounds()
 
 
