@@ -23,6 +23,7 @@ from teleop.devices.interface import WalkCommand
 from teleop.devices.ring_frame import ring_turns_frame
 from teleop.operator_input import OperatorInput
 from teleop.operator_motion import OperatorMotion
+from teleop.reactions import REACTIONS
 from teleop.reference_maker import ReferenceMaker
 from teleop.requests import Requests
 from teleop.robot_link import LONGEST_STEP, SHORTEST_STEP, RobotLink
@@ -162,8 +163,9 @@ class TeleopLoop:
     def _hear_devices(self, now_: float) -> None:
         """Tell what devices lost, refused, or were let go of."""
         fault, note = self.supervisor.fault, self.supervisor.note
-        for lost in self.input.lost:
-            fault("device_lost", f"{lost.device}: {lost.reason}", now_)
+        for news in (*self.input.lost, *self.input.news(now_)):
+            tell = fault if news.kind in REACTIONS else note
+            tell(news.kind, f"{news.device}: {news.reason}", now_)
         for refused in self.input.refused:
             reason = f"{refused.device}: {refused.reason}"
             note(refused.reason, reason, now_, refused.count)
@@ -182,7 +184,7 @@ class TeleopLoop:
             self.supervisor.note("calibration_refused", reason, now_)
 
     def _watch_stream(self, now_: float) -> None:
-        if self.fresh(now_) or not self.supervisor.moving or not self.input.source:
+        if self.fresh(now_) or not self.supervisor.moving:
             return
         last = self.motion.human.stamp if self.motion.human else self.input.arrival
         reason = f"{self.input.source.name}: no good sample for {now_ - last:.2f} s"
@@ -190,7 +192,7 @@ class TeleopLoop:
 
     def fresh(self, now_: float) -> bool:
         """Return whether the operator was seen, well, within the deadline."""
-        if self.input.source is None or self.motion.human is None:
+        if self.motion.human is None:
             return False
         deadline = self._settings.safety.deadline or self.input.source.deadline
         return now_ - self.motion.human.stamp <= deadline
@@ -231,7 +233,8 @@ class TeleopLoop:
         return targets.planted
 
     def _walk(self, now_: float) -> WalkCommand:
-        fresh = now_ - self.input.walk_stamp <= self._settings.safety.walk_deadline
+        deadline = self._settings.safety.walk_deadline or float("inf")
+        fresh = now_ - self.input.walk_stamp <= deadline
         if self.supervisor.state is not State.ACTIVE or not fresh:
             return WalkCommand()
         return self.input.walk
@@ -245,6 +248,9 @@ class TeleopLoop:
         feedback = self.link.robot.read_feedback()
         if feedback is not None:
             self.input.show(feedback)
+            if feedback.camera_problem:
+                reason = f"no more pictures: {feedback.camera_problem}"
+                self.supervisor.fault("camera_lost", reason, self._last or 0.0)
         return feedback
 
     def _tick(

@@ -63,7 +63,7 @@ class OpenVrHeadset:
         self._ramp = None if walk is None else WalkRamp(walk)
         self._openvr = library
         self._mailbox = Mailbox()
-        self._worker = Worker("headset", self._work)
+        self._worker = Worker("headset", self._work, self._mailbox.lose)
         self._tracking: OpenVrTracking | None = None
         self._overlay: CameraOverlay | None = None
         self._missing: tuple[str, ...] = ()
@@ -173,6 +173,7 @@ class OpenVrHeadset:
         self._mailbox.put(
             DeviceSample(stamp=clock.now(), dead_man=False, dropped=(("unplugged", 1),))
         )
+        self._mailbox.lose(f"{reason}: start SteamVR and the session again")
 
 
 def _import() -> Any:
