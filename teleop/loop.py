@@ -233,11 +233,9 @@ class TeleopLoop:
         return targets.planted
 
     def _walk(self, now_: float) -> WalkCommand:
-        deadline = self._settings.safety.walk_deadline or float("inf")
-        fresh = now_ - self.input.walk_stamp <= deadline
-        if self.supervisor.state is not State.ACTIVE or not fresh:
+        if self.supervisor.state is not State.ACTIVE:
             return WalkCommand()
-        return self.input.walk
+        return self.input.walk_at(now_, self._settings.safety.walk_deadline)
 
     def _hands(self) -> HandCommand | None:
         return self.input.hands if self.supervisor.state is State.ACTIVE else None
@@ -249,7 +247,7 @@ class TeleopLoop:
         if feedback is not None:
             self.input.show(feedback)
             if feedback.camera_problem:
-                reason = f"no more pictures: {feedback.camera_problem}"
+                reason = f"no pictures: {feedback.camera_problem}"
                 self.supervisor.fault("camera_lost", reason, self._last or 0.0)
         return feedback
 

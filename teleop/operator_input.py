@@ -49,7 +49,7 @@ class OperatorInput:
     Attributes:
         human: Raw frame that is new in this turn, or None.
         arrival: When the newest raw frame arrived [s]; -inf before the first.
-        walk: The newest walking command, and when it came.
+        walk: The newest walking command, and when it came; see `walk_at`.
         hands: The newest closing of the hands, or None.
         treadmill: The newest treadmill sample, or None.
         ring_rate: How fast its ring turns, counter-clockwise [rad/s].
@@ -78,11 +78,15 @@ class OperatorInput:
                 )
         human = [d for d in self.devices if Provides.HUMAN in d.provides]
         if not human:
+            others = (d.name for d in self.devices if not d.provides <= BUTTONS)
             raise BadInput(
-                f"{', '.join(d.name for d in self.devices)}: nobody is shown: choose "
-                "a --source that shows a person, such as xsens, vmc, openvr or builtin"
+                f"{', '.join(others)}: nobody is shown: choose a --source that shows a "
+                "person, such as xsens, vmc, openvr or builtin; all else is for "
+                "--walk-input"
             )
         self.source = human[0]
+        walkers = [d for d in self.devices if Provides.WALK in d.provides]
+        self._walker = walkers[0] if walkers else None
         self.human: HumanFrame | None = None
         self.arrival = float("-inf")
         self.walk, self.walk_stamp = WalkCommand(), float("-inf")
@@ -126,6 +130,18 @@ class OperatorInput:
         back, self._back = self._back, []
         known = {*self.gone, *(news.device for news in back)}
         return back + [n for n in self._watch.news(now) if n.device not in known]
+
+    def walk_at(self, now: float, deadline: float = 0.0) -> WalkCommand:
+        """Return the walking command; zero if it is too old.
+
+        Args:
+            now: Time [s].
+            deadline: An older command is none [s]; 0: as its device says.
+        """
+        if self._walker is None:
+            return WalkCommand()
+        fresh = now - self.walk_stamp <= (deadline or self._walker.deadline)
+        return self.walk if fresh else WalkCommand()
 
     @property
     def released(self) -> tuple[str, ...]:

@@ -31,6 +31,7 @@ WRONG = {
     "negative duration": (("--duration", "-1"), 2, "--duration"),
     "nan duration": (("--duration", "nan"), 2, "--duration"),
     "both walk": (("--walk-input", "joypad", "--walk-input", "kat"), 2, "only="),
+    "nobody": (("--source", "treadmill:cyberith"), 2, "all else is for --walk-input"),
     "no such host": (("--source", "xsens:300.1.2.3:9763"), 1, "300.1.2.3"),
     "device that is not there": (("--walk-input", "kat:/dev/nothing"), 1, "/dev/"),
     "no feet": (("--robot", "baxter", "--controller", "walk"), 2, "servo"),

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 
 from retarget.errors import BadInput, DeviceLost
 from retarget.recordings.builtin import builtin_clip
+from retarget.signals import HumanClip
 from robots.interface import HandCommand, RobotFeedback
 from teleop import clock
 from teleop.devices.clip_player import ClipPlayer
@@ -81,6 +83,8 @@ def test_a_treadmill_that_falls_silent_stands_and_is_told_once() -> None:
     mat.says = [DeviceSample(stamp=1.0, treadmill=MILL, walk=WALKS)]
     assert kinds(joined, 1.0) == [] and joined.walk == WALKS
     assert kinds(joined, 1.29) == [] and joined.walk == WALKS
+    assert joined.walk_at(1.29) == WALKS
+    assert joined.walk_at(1.31) == joined.walk_at(1.29, 0.25) == WalkCommand()
     assert kinds(joined, 1.31) == [("input_stale", "mat")]
     assert joined.walk == WalkCommand()
     assert kinds(joined, 1.5) == []
@@ -89,6 +93,22 @@ def test_a_treadmill_that_falls_silent_stands_and_is_told_once() -> None:
     mat.says = [DeviceSample(stamp=1.7, treadmill=MILL, walk=WALKS)]
     assert kinds(joined, 1.7) == [("device_back", "mat")]
     assert joined.walk == WALKS
+
+
+def test_a_recording_whose_treadmill_fell_silent_stands_though_its_person_goes_on(
+    builtin: HumanClip,
+) -> None:
+    played = Scripted("session", Provides.HUMAN, Provides.WALK)
+    joined = OperatorInput([played])
+    frame = replace(builtin.frame(0), stamp=1.0)
+    played.says = [
+        DeviceSample(stamp=1.0, human=frame, walk=WALKS),
+        DeviceSample(stamp=1.4, human=frame),
+    ]
+    kinds(joined, 1.0)
+    assert joined.walk_at(1.2) == WALKS
+    assert kinds(joined, 1.4) == []
+    assert joined.walk_at(1.4) == WalkCommand()
 
 
 def test_buttons_that_nobody_presses_are_not_silent() -> None:

@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
 
+import numpy as np
 import pytest
 
 from calibration.capture import Capture
 from retarget.human_size import HumanSize
 from retarget.robot_body import RobotBody
+from retarget.signals import HumanClip
+from teleop.controllers.interface import RobotReference
 from teleop.devices.options import DeviceOptions
 from teleop.operator_motion import OperatorMotion
+from teleop.recording import SessionRecorder
+from teleop.recording.session_header import start_header
 from teleop.session import Session
 from teleop.session_plan import SessionPlan
 from teleop.settings import (
@@ -19,6 +26,7 @@ from teleop.settings import (
     SafetySettings,
     SessionSettings,
 )
+from teleop.tick import State, Tick
 
 SETTINGS = SessionSettings(
     loop=LoopSettings(real_time=False), engage=EngageSettings(approach=0.3)
@@ -44,6 +52,42 @@ def test_a_recording_that_is_played_once_ends_the_session(
     assert summary.events["hold"] == 1
     assert "stale" not in summary.events
     assert summary.last_events[-1].state.value == "holding"
+
+
+@pytest.mark.slow
+def test_a_recording_that_cannot_be_read_on_ends_the_session_as_a_lost_device(
+    body_of: Callable[[str], RobotBody],
+    builtin: HumanClip,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    path = tmp_path / "hostile.mcap"
+    recorder = SessionRecorder(path, start_header(body_of("icub"), deadline=0.1))
+    q = np.zeros(len(body_of("icub").kinematics.joints))
+    for number in range(30):
+        frame = replace(builtin.frame(number), stamp=number / 60.0, sequence=number)
+        if number == 20:  # a segment that nobody has
+            object.__setattr__(frame, "segments", (*frame.segments[:-1], "Tail"))
+        recorder.put(
+            Tick(
+                number=number,
+                stamp=frame.stamp,
+                period=1.0 / 60.0,
+                state=State.IDLE,
+                raw=frame,
+                reference=RobotReference(stamp=0.0, q=q, dq=q, ddq=q),
+            )
+        )
+    recorder.close()
+    source = f"session:{path}"
+    session = Session(
+        SessionPlan(backend="fake", source=source, end=True, settings=SETTINGS)
+    )
+    session.open()
+    summary = session.run(60.0)
+    assert summary.duration < 30.0
+    assert summary.events["device_lost"] == 1
+    assert "Traceback" not in capsys.readouterr().err
 
 
 def test_a_size_that_the_source_knows_reaches_the_calibration(
