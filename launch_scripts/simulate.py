@@ -32,7 +32,11 @@ from teleop.devices.simulators.fault_proxy import TcpFaultProxy, UdpFaultProxy
 from teleop.devices.simulators.faults import FaultLine, parse_faults
 from teleop.devices.simulators.links import parse_address
 from teleop.devices.simulators.make_link import make_link
-from teleop.devices.simulators.table import SIMULATORS, load_simulator
+from teleop.devices.simulators.table import (
+    SIMULATORS,
+    load_simulator,
+    require_meaning,
+)
 from teleop.devices.simulators.transmitter import Transmitter
 
 __all__ = ["main"]
@@ -55,7 +59,9 @@ def _play(args: argparse.Namespace) -> int:
     protocol = args.protocol or entry.protocols[0]
     if protocol not in entry.protocols:
         raise UsageError(f"{args.name} sends by {' or '.join(entry.protocols)}")
-    line = FaultLine(parse_faults(args.faults), seed=args.seed)
+    plan = parse_faults(args.faults)
+    require_meaning(args.name, plan)
+    line = FaultLine(plan, seed=args.seed)
     packets = simulator(simulator_options(args))
     link, to = make_link(protocol, args.to or entry.to)
     player = Transmitter(packets, link, line)

@@ -68,6 +68,7 @@ def test_a_proxy_stands_between() -> None:
         (["vmc", "--protocol", "tcp"], "udp"),
         (["vmc", "--rate", "0"], "1 to 1000"),
         (["vmc", "--set", "colour=red"], "no setting called 'colour'"),
+        (["kat", "--faults", "nan=1"], "fault nan: kat cannot have it"),
         (["proxy"], "--listen"),
         (["proxy", "--listen", "203.0.113.9:1", "--to", "a:1"], "127.0.0.1"),
     ],
