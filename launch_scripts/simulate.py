@@ -10,6 +10,7 @@ Examples:
   telexist simulate xsens --set kinds=02+13 --set parts=3
   telexist simulate vmc --faults loss=0.1,jitter=0.02 --seed 7
   telexist simulate kat          a treadmill on a cable; it says the cable's name
+  telexist teleoperate --source openvr:simulated --walk-input joypad:simulated
   telexist simulate proxy --listen 127.0.0.1:9000 --to 127.0.0.1:9763 --faults delay=0.1
 
 Faults, as NAME=NUMBER with commas between:

@@ -69,6 +69,8 @@ def test_a_proxy_stands_between() -> None:
         (["vmc", "--rate", "0"], "1 to 1000"),
         (["vmc", "--set", "colour=red"], "no setting called 'colour'"),
         (["kat", "--faults", "nan=1"], "fault nan: kat cannot have it"),
+        (["openvr"], "telexist teleoperate --source openvr:simulated"),
+        (["joypad"], "telexist teleoperate --walk-input joypad:simulated"),
         (["proxy"], "--listen"),
         (["proxy", "--listen", "203.0.113.9:1", "--to", "a:1"], "127.0.0.1"),
     ],

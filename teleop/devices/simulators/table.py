@@ -12,7 +12,13 @@ from retarget.errors import BadInput, UnknownName
 from teleop.devices.simulators.faults import FaultPlan
 from teleop.devices.simulators.options import Simulator
 
-__all__ = ["SIMULATORS", "SimulatorEntry", "load_simulator", "require_meaning"]
+__all__ = [
+    "INSIDE",
+    "SIMULATORS",
+    "SimulatorEntry",
+    "load_simulator",
+    "require_meaning",
+]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,6 +69,12 @@ SIMULATORS: Mapping[str, SimulatorEntry] = MappingProxyType(
 """Name to simulator, imported only when asked for."""
 
 
+INSIDE: Mapping[str, str] = MappingProxyType(
+    {"joypad": "--walk-input joypad:simulated", "openvr": "--source openvr:simulated"}
+)
+"""Devices that only the program that reads them can simulate, and how to ask it to."""
+
+
 def require_meaning(name: str, plan: FaultPlan) -> None:
     """Refuse faults that a simulator's packets cannot have.
 
@@ -79,7 +91,11 @@ def load_simulator(name: str) -> Simulator:
 
     Raises:
         UnknownName: If there is none of that name.
+        BadInput: If it must be simulated by the session itself.
     """
+    if name in INSIDE:
+        ask = f"telexist teleoperate {INSIDE[name]}"
+        raise BadInput(f"{name} is simulated within the session: {ask}")
     if name not in SIMULATORS:
         raise UnknownName("simulator", name, SIMULATORS)
     module, _, function = SIMULATORS[name].target.partition(":")
