@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -14,6 +16,7 @@ from retarget.human_size import HumanSize
 from retarget.robot_body import RobotBody
 from retarget.signals import HumanClip
 from teleop.controllers.interface import RobotReference
+from teleop.devices.keyboard_keys import KEYS
 from teleop.devices.options import DeviceOptions
 from teleop.operator_motion import OperatorMotion
 from teleop.recording import SessionRecorder
@@ -52,6 +55,33 @@ def test_a_recording_that_is_played_once_ends_the_session(
     assert summary.events["hold"] == 1
     assert "stale" not in summary.events
     assert summary.last_events[-1].state.value == "holding"
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform == "win32", reason="pseudo-terminals")
+def test_a_session_says_where_it_listens_and_which_key_does_what(
+    body_of: Callable[[str], RobotBody], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    body_of("icub")
+    hand, other = os.openpty()
+    inputs = ("keyboard", "treadmill:cyberith:0?only=treadmill")
+    plan = SessionPlan(
+        backend="fake", source="xsens:0", inputs=inputs, settings=SETTINGS
+    )
+    with os.fdopen(other, "rb", 0) as terminal:
+        monkeypatch.setattr(sys, "stdin", terminal)
+        session = Session(plan)
+        lines = session.open()
+        told = session.run(5.5)
+    os.close(hand)
+    said = {line.partition(": ")[0].split()[0]: line for line in lines}
+    assert "127.0.0.1:0 by" not in said["xsens"]  # the real port
+    assert "by UDP" in said["xsens"] and "Network Streamer" in said["xsens"]
+    assert "cyberith_sender.py" in said["cyberith"]
+    assert KEYS in said["keyboard"]
+    assert told.events["no_samples"] >= 1
+    reasons = [e.reason for e in told.last_events if e.kind == "no_samples"]
+    assert any("no sample has come for 5 s" in reason for reason in reasons)
 
 
 @pytest.mark.slow
