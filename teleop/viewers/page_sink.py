@@ -91,7 +91,7 @@ class PageSink:
                 self._send_newest()
             except (OSError, ValueError):  # the page is gone, or its pipe closed
                 if not self._closed.is_set():
-                    _log.warning("the page has ended")
+                    _log.warning("the page has ended; the session goes on without it")
                 return
 
     def _send_newest(self) -> None:
