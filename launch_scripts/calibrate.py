@@ -27,7 +27,7 @@ from launch_scripts.command_line import FAILED, OK, Parser, UsageError, number
 from retarget.errors import BadInput
 from teleop.capture_run import run_capture
 from teleop.devices.clip_player import ClipPlayer
-from teleop.devices.interface import Device
+from teleop.devices.interface import Device, manual_of
 from teleop.devices.table import make_device
 from teleop.source_traits import traits_of
 
@@ -45,6 +45,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         capture = _capture(args, device)
     except BadInput as error:
         raise UsageError(str(error)) from error
+    if manual := manual_of(device):
+        print(f"{device.name}: {manual}", flush=True)
     with CaptureShown(args.pose) as shown:
         status = run_capture(device, capture, shown.show)
     if status.profile is None:

@@ -9,6 +9,7 @@ from pathlib import Path
 from launch_scripts.command_line import number, whole_number
 from retarget.errors import BadInput
 from retarget.recordings.format import FORMATS
+from teleop.devices.keyboard_keys import KEYS
 from teleop.devices.options import DeviceOptions
 from teleop.session_plan import SessionPlan
 from teleop.settings import SessionSettings, load_settings
@@ -57,6 +58,7 @@ def _port(host: str, asked: int | None) -> int:
 
 def add_session_arguments(parser: argparse.ArgumentParser) -> None:
     """Add what `telexist teleoperate` understands."""
+    parser.epilog = f"Keys of --walk-input keyboard: {KEYS}."
     add = parser.add_argument
     add("--robot", default="icub", help="name or robot.toml; default: icub")
     add("--source", default="builtin", help="who shows the operator; default: builtin")

@@ -23,6 +23,7 @@ from teleop.devices.interface import WalkCommand
 from teleop.devices.ring_frame import ring_turns_frame
 from teleop.operator_input import OperatorInput
 from teleop.operator_motion import OperatorMotion
+from teleop.reactions import REACTIONS
 from teleop.reference_maker import ReferenceMaker
 from teleop.requests import Requests
 from teleop.robot_link import LONGEST_STEP, SHORTEST_STEP, RobotLink
@@ -164,9 +165,10 @@ class TeleopLoop:
 
     def _hear_devices(self, now_: float) -> None:
         """Tell what devices lost, refused, or were let go of."""
-        fault = self.supervisor.fault
-        for lost in self.input.lost:
-            fault("device_lost", f"{lost.device}: {lost.reason}", now_)
+        fault, tell = self.supervisor.fault, self.supervisor.tell
+        for news in (*self.input.lost, *self.input.news(now_)):
+            say = fault if news.kind in REACTIONS else tell
+            say(news.kind, f"{news.device}: {news.reason}", now_)
         for refused in self.input.refused:
             reason = f"{refused.device}: {refused.detail}"
             self.supervisor.refused(refused.reason, reason, now_, refused.count)
@@ -185,7 +187,7 @@ class TeleopLoop:
             self.supervisor.tell("calibration_refused", reason, now_)
 
     def _watch_stream(self, now_: float) -> None:
-        if self.fresh(now_) or not self.supervisor.moving or not self.input.source:
+        if self.fresh(now_) or not self.supervisor.moving:
             return
         last = self.motion.human.stamp if self.motion.human else self.input.arrival
         why = f" ({self.motion.refusal})" if self.motion.refusal else ""
@@ -194,7 +196,7 @@ class TeleopLoop:
 
     def fresh(self, now_: float) -> bool:
         """Return whether the operator was seen, well, within the deadline."""
-        if self.input.source is None or self.motion.human is None:
+        if self.motion.human is None:
             return False
         deadline = self._settings.safety.deadline or self.input.source.deadline
         return now_ - self.motion.human.stamp <= deadline
@@ -235,10 +237,9 @@ class TeleopLoop:
         return targets.planted
 
     def _walk(self, now_: float) -> WalkCommand:
-        fresh = now_ - self.input.walk_stamp <= self._settings.safety.walk_deadline
-        if self.supervisor.state is not State.ACTIVE or not fresh:
+        if self.supervisor.state is not State.ACTIVE:
             return WalkCommand()
-        return self.input.walk
+        return self.input.walk_at(now_, self._settings.safety.walk_deadline)
 
     def _hands(self) -> HandCommand | None:
         return self.input.hands if self.supervisor.state is State.ACTIVE else None
@@ -249,6 +250,9 @@ class TeleopLoop:
         feedback = self.link.robot.read_feedback()
         if feedback is not None:
             self.input.show(feedback)
+            if feedback.camera_problem:
+                reason = f"no pictures: {feedback.camera_problem}"
+                self.supervisor.fault("camera_lost", reason, self._last or 0.0)
         return feedback
 
     def _tick(

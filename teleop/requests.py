@@ -13,6 +13,7 @@ from calibration.capture import Capture
 from teleop.devices.interface import Request
 from teleop.operator_input import Asked, OperatorInput
 from teleop.operator_motion import OperatorMotion
+from teleop.reactions import Reaction
 from teleop.reference_maker import ReferenceMaker
 from teleop.robot_link import RobotLink
 from teleop.settings import SessionSettings
@@ -92,6 +93,10 @@ class Requests:
             return "the robot has not spoken yet"
         if session.input.released:
             return f"{session.input.released[0]}: hold the dead-man's switch first"
+        for lost in session.input.gone.values():
+            reaction = self._settings.reaction(lost.kind)
+            if lost.kind == "device_lost" and reaction is not Reaction.NOTE:
+                return f"{lost.device}: {lost.reason}"
         targets = session.motion.targets
         if targets is None or not session.fresh(now):
             return "there is no fresh sample of the operator"

@@ -30,7 +30,7 @@ from teleop.background_follower import BackgroundFollower
 from teleop.controllers.interface import Controller
 from teleop.controllers.table import make_controller
 from teleop.devices.clip_player import ClipPlayer
-from teleop.devices.interface import Device, Request
+from teleop.devices.interface import Device, Request, manual_of
 from teleop.devices.table import make_device
 from teleop.loop import TeleopLoop
 from teleop.operator_input import OperatorInput
@@ -166,6 +166,8 @@ class Session:
         self.loop.sinks = tuple(sinks)
         for device in self._devices:
             device.open(self._waker.wake)
+            if manual := manual_of(device):
+                lines.append(f"{device.name}: {manual}")
         if self._profile is not None:
             name = self._profile.operator or self._source.name
             self.loop.take_profile(self._profile, f"operator: {name}")

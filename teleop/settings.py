@@ -84,7 +84,8 @@ class SafetySettings:
         speed: Share of the joints' speed limits that may be used.
         acceleration: Share of the acceleration bounds that may be used.
         hold_braking: Share of the acceleration bounds with which a hold brakes.
-        walk_deadline: A walking command older than this counts as zero [s].
+        walk_deadline: A walking command older than this counts as zero [s]; 0: as
+            its device says.
     """
 
     deadline: float = 0.0
@@ -102,13 +103,13 @@ class SafetySettings:
     speed: float = 1.0
     acceleration: float = 1.0
     hold_braking: float = 0.5
-    walk_deadline: float = 0.5
+    walk_deadline: float = 0.0
 
     def __post_init__(self) -> None:
         """Check the ranges."""
         for name in ("speed", "acceleration", "hold_braking"):
             _require(f"safety.{name}", getattr(self, name), 0.01, 1.0)
-        for name in ("deadline", "missing_after", "return_after"):
+        for name in ("deadline", "missing_after", "return_after", "walk_deadline"):
             _require(f"safety.{name}", getattr(self, name), 0.0, 1e6)
         for name in (
             "frozen_after",
@@ -118,7 +119,6 @@ class SafetySettings:
             "robot_deadline",
             "tracking_error",
             "tracking_time",
-            "walk_deadline",
         ):
             _require(f"safety.{name}", getattr(self, name), 1e-3, float("inf"))
         _require("safety.overrun", self.overrun, 1.0, float("inf"))

@@ -25,6 +25,7 @@ __all__ = [
     "Request",
     "Treadmill",
     "WalkCommand",
+    "manual_of",
 ]
 
 
@@ -110,6 +111,12 @@ class DeviceSample:
     dropped: tuple[tuple[str, int], ...] = ()
     details: tuple[tuple[str, str], ...] = ()
 
+    @property
+    def empty(self) -> bool:
+        """Whether it says nothing, but for what was dropped."""
+        said = (self.human, self.walk, self.hands, self.treadmill, self.dead_man)
+        return not self.requests and all(part is None for part in said)
+
 
 class Device(Protocol):
     """One input device; `open` and `close` may each be called twice."""
@@ -124,7 +131,7 @@ class Device(Protocol):
 
     @property
     def deadline(self) -> float:
-        """A sample older than this is stale [s]."""
+        """A sample older than this is stale [s]; inf for what speaks only if asked."""
 
     def open(self, wake: Callable[[], None]) -> None:
         """Start to listen.
@@ -139,10 +146,23 @@ class Device(Protocol):
         """
 
     def read(self) -> DeviceSample | None:
-        """Return what is new since the last read, or None; never blocks."""
+        """Return what is new since the last read, or None; never blocks.
+
+        Raises:
+            DeviceLost: While it is unplugged, or if its reader died.
+        """
 
     def show(self, feedback: RobotFeedback) -> None:
         """Give feedback to the operator, if the device can; never blocks."""
 
     def close(self) -> None:
         """Stop to listen."""
+
+
+def manual_of(device: Device) -> str:
+    """Return what a user should know of a device once it is open, in one line.
+
+    A device says so with a property `manual`: its keys, where it listens and how a
+    sender is pointed there. "" if it has nothing to say.
+    """
+    return str(getattr(device, "manual", ""))

@@ -11,7 +11,13 @@ from collections.abc import Callable, Collection
 
 from retarget.errors import BadInput, UnknownName
 from robots.interface import RobotFeedback
-from teleop.devices.interface import Device, DeviceSample, Provides, Request
+from teleop.devices.interface import (
+    Device,
+    DeviceSample,
+    Provides,
+    Request,
+    manual_of,
+)
 
 __all__ = ["OnlyKinds", "split_only"]
 
@@ -38,6 +44,11 @@ class OnlyKinds:
     def name(self) -> str:
         """The device's own name."""
         return self._device.name
+
+    @property
+    def manual(self) -> str:
+        """What a user should know of the device."""
+        return manual_of(self._device)
 
     @property
     def provides(self) -> frozenset[Provides]:

@@ -63,7 +63,7 @@ class TcpSource:
         self._handler, self._mailbox, self._length = handler, mailbox, length
         self._host, self._port, self._sender = host, port, sender
         self._socket: socket.socket | None = None
-        self._worker = Worker(f"tcp {host}:{port}", self._serve)
+        self._worker = Worker(f"tcp {host}:{port}", self._serve, mailbox.lose)
 
     @property
     def port(self) -> int:

@@ -52,7 +52,7 @@ class UdpSource:
         self._host, self._port = host, port
         self._gate = SenderGate(sender)
         self._socket: socket.socket | None = None
-        self._worker = Worker(f"udp {host}:{port}", self._receive)
+        self._worker = Worker(f"udp {host}:{port}", self._receive, mailbox.lose)
 
     @property
     def port(self) -> int:

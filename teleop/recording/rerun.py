@@ -7,7 +7,7 @@ reference is the same to the last bit.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -18,14 +18,16 @@ from retarget.robot_body import RobotBody
 from robots.interface import JointCommand, RobotFeedback, RobotState
 from teleop.controllers.interface import ControllerReport, RobotReference
 from teleop.devices.interface import DeviceSample, Provides
-from teleop.operator_input import OperatorInput, Refused
+from teleop.operator_input import OperatorInput
 from teleop.recording.recorded_profile import first_profile
 from teleop.recording.recorded_ticks import recorded_ticks
 from teleop.recording.session_reader import SessionReader
+from teleop.stream_watch import DeviceNews
 from teleop.tick import Tick
 
 __all__ = ["Comparison", "Loop", "RecordedParts", "rerun"]
 
+_NEWS = ("input_stale", "device_back")
 OLDEST = 0.1  # [s] deadline of a source that is not named in an old recording
 
 
@@ -159,10 +161,25 @@ class _RecordedInput(OperatorInput):
             return
         for sample in turn.samples:
             self._take(self._device, sample)
-        for event in turn.events:
-            if event.kind == "device_lost":
-                name, _, reason = event.reason.partition(": ")
-                self.lost.append(Refused(device=name, reason=reason, count=1))
+        self.lost = _recorded_news(turn, ("device_lost", "buttons_lost"))
+        self.gone |= {news.device: news for news in self.lost}
+
+    def news(self, now: float) -> list[DeviceNews]:
+        del now  # what was silent then is in the recording
+        turn = self._parts.turn
+        news = [] if turn is None else _recorded_news(turn, _NEWS)
+        for back in (n for n in news if n.kind == "device_back"):
+            self.gone.pop(back.device, None)
+        return news
+
+
+def _recorded_news(turn: Tick, kinds: Sequence[str]) -> list[DeviceNews]:
+    found = []
+    for event in turn.events:
+        if event.kind in kinds:
+            name, _, reason = event.reason.partition(": ")
+            found.append(DeviceNews(kind=event.kind, device=name, reason=reason))
+    return found
 
 
 class _RecordedDevice:

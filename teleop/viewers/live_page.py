@@ -1,8 +1,8 @@
 """The live page of a session: what people see of it and press, in its own process.
 
 `page = LivePage(robot); page.open()`, then give `page.sink` the loop's ticks and let
-the loop read `page.device`. Neither waits for the page, and the session goes on if the
-page dies.
+the loop read `page.device`. Neither waits for the page. If the page dies, its device is
+lost: nobody can press its emergency stop any more.
 """
 
 from __future__ import annotations
@@ -31,6 +31,10 @@ from teleop.viewers.robot_height import robot_height
 __all__ = ["LivePage"]
 
 PATIENCE = 60.0  # [s] until the page must be served; a busy machine is slow
+DIED = (
+    "its process has ended, and its emergency stop with it: stop with Ctrl-C, "
+    "a key or a joypad, and start the session again to have a page"
+)
 ANY_ADDRESS = ("", "0.0.0.0", "::")
 
 _log = logging.getLogger(__name__)
@@ -179,6 +183,8 @@ class LivePage:
                 if message[:1] == REQUEST:
                     self.device.push(Request(message[1:].decode()))
             except (EOFError, OSError):
+                if self._process is not None:  # not closed by ourselves
+                    self.device.lose(DIED)
                 return
             except ValueError:
                 _log.warning("the page sent an unknown request: %r", message)

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from retarget.robot_body import RobotBody
+from teleop.devices.keyboard_keys import KEYS
 
 QUICK = ("--headless", "--backend", "fake", "--duration", "1")
 
@@ -31,6 +32,7 @@ WRONG = {
     "negative duration": (("--duration", "-1"), 2, "--duration"),
     "nan duration": (("--duration", "nan"), 2, "--duration"),
     "both walk": (("--walk-input", "joypad", "--walk-input", "kat"), 2, "only="),
+    "nobody": (("--source", "treadmill:cyberith"), 2, "all else is for --walk-input"),
     "no such host": (("--source", "xsens:300.1.2.3:9763"), 1, "300.1.2.3"),
     "device that is not there": (("--walk-input", "kat:/dev/nothing"), 1, "/dev/"),
     "no feet": (("--robot", "baxter", "--controller", "walk"), 2, "servo"),
@@ -77,6 +79,11 @@ def test_a_wrong_configuration_names_the_file_and_the_key(
     assert len(ran.err.splitlines()) == 1
     assert "configuration.toml" in ran.error
     assert hint in ran.error
+
+
+def test_the_manual_names_every_key_of_the_keyboard(telexist: Any) -> None:
+    ran = telexist("teleoperate", "--help")
+    assert KEYS in " ".join(ran.out.split())
 
 
 def test_a_missing_configuration_is_one_line(telexist: Any, tmp_path: Path) -> None:
