@@ -52,13 +52,11 @@ def feed_session(reader: SessionReader, options: list[str]) -> int:
     """Teleoperate with a session as source; `options` go to `teleoperate`."""
     from launch_scripts.teleoperate import main as teleoperate
 
+    words = ["--source", f"session:{reader.path}"]
     with tempfile.TemporaryDirectory() as folder:
-        words = ["--source", f"session:{reader.path}"]
-        texts = {"calibration": "--operator", "configuration": "--config"}
-        for channel, option in texts.items():
-            text = reader.text(channel)
-            if text:
-                path = Path(folder) / f"{channel}.toml"
-                path.write_text(text, encoding="utf-8")
-                words += [option, str(path)]
+        text = reader.text("configuration")
+        if text:
+            path = Path(folder) / "configuration.toml"
+            path.write_text(text, encoding="utf-8")
+            words += ["--config", str(path)]
         return teleoperate([*words, *options])

@@ -8,8 +8,9 @@ from pathlib import Path
 
 from launch_scripts.command_line import number, whole_number
 from retarget.errors import BadInput
-from retarget.recordings.format import FORMATS
 from teleop.devices.options import DeviceOptions
+from teleop.devices.table import device_kind
+from teleop.session_operator import RECORDED
 from teleop.session_plan import SessionPlan
 from teleop.settings import SessionSettings, load_settings
 from teleop.viewers.page_address import require_free_port
@@ -22,8 +23,7 @@ USUAL_PORT = 8080
 def session_plan(args: argparse.Namespace) -> SessionPlan:
     """Return the plan that the arguments ask for."""
     settings = load_settings(args.config) if args.config else SessionSettings()
-    word, kind = args.source.partition(":")[0], Path(args.source).suffix.lower()
-    recorded = word in ("builtin", "player", "session") or kind in FORMATS
+    recorded = device_kind(args.source) in RECORDED
     page = not (args.headless or args.no_view)
     return SessionPlan(
         robot=args.robot,

@@ -13,11 +13,15 @@ from retarget.errors import BadInput, UnknownName
 from robots.interface import RobotFeedback
 from teleop.devices.interface import Device, DeviceSample, Provides, Request
 
-__all__ = ["OnlyKinds", "split_only"]
+__all__ = ["OnlyKinds", "split_only", "whole_device"]
 
 
 class OnlyKinds:
-    """Passes on some of what a device provides."""
+    """Passes on some of what a device provides.
+
+    Attributes:
+        whole: The device itself.
+    """
 
     def __init__(self, device: Device, kinds: Collection[Provides]) -> None:
         """Take the device and what is wanted of it.
@@ -31,13 +35,13 @@ class OnlyKinds:
                 raise BadInput(
                     f"{device.name} does not provide {kind.value}: choose from {known}"
                 )
-        self._device = device
+        self.whole = device
         self._kinds = frozenset(kinds)
 
     @property
     def name(self) -> str:
         """The device's own name."""
-        return self._device.name
+        return self.whole.name
 
     @property
     def provides(self) -> frozenset[Provides]:
@@ -47,15 +51,15 @@ class OnlyKinds:
     @property
     def deadline(self) -> float:
         """A sample older than this is stale [s]."""
-        return self._device.deadline
+        return self.whole.deadline
 
     def open(self, wake: Callable[[], None]) -> None:
         """Open the device."""
-        self._device.open(wake)
+        self.whole.open(wake)
 
     def read(self) -> DeviceSample | None:
         """Return what is wanted of what is new, or None."""
-        sample = self._device.read()
+        sample = self.whole.read()
         if sample is None:
             return None
         has, requests = self._kinds, sample.requests
@@ -72,11 +76,16 @@ class OnlyKinds:
 
     def show(self, feedback: RobotFeedback) -> None:
         """Show it on the device."""
-        self._device.show(feedback)
+        self.whole.show(feedback)
 
     def close(self) -> None:
         """Close the device."""
-        self._device.close()
+        self.whole.close()
+
+
+def whole_device(device: Device) -> Device:
+    """Return the device itself where only a part of it is used."""
+    return device.whole if isinstance(device, OnlyKinds) else device
 
 
 def split_only(text: str) -> tuple[str, frozenset[Provides] | None]:

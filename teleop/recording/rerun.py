@@ -19,7 +19,8 @@ from robots.interface import JointCommand, RobotFeedback, RobotState
 from teleop.controllers.interface import ControllerReport, RobotReference
 from teleop.devices.interface import DeviceSample, Provides
 from teleop.operator_input import OperatorInput, Refused
-from teleop.recording.recorded_profile import first_profile
+from teleop.recording.recorded_capture import RecordedCapture
+from teleop.recording.recorded_profile import RecordedProfiles
 from teleop.recording.recorded_ticks import recorded_ticks
 from teleop.recording.session_reader import SessionReader
 from teleop.tick import Tick
@@ -76,14 +77,24 @@ class RecordedParts:
         input: For the loop.
         robot: For the loop.
         controller: For the loop.
+        profiles: Of the operators.
     """
 
     def __init__(self, reader: SessionReader, body: RobotBody) -> None:
-        """Prepare for a session with this robot."""
+        """Prepare for a session with this robot.
+
+        Raises:
+            BadRecording: If an operator's profile is damaged.
+        """
         self.turn: Tick | None = None
+        self.profiles = RecordedProfiles(reader)
         self.input = _RecordedInput(self, reader)
         self.robot = _RecordedRobot(self, body)
         self.controller = _RecordedController(self)
+
+    def capture(self) -> RecordedCapture:
+        """Begin a calibration; for the loop."""
+        return RecordedCapture(self.profiles, lambda: self.turn)
 
 
 def rerun(
@@ -101,9 +112,8 @@ def rerun(
     """
     parts = RecordedParts(reader, body)
     loop = make_loop(parts)
-    profile = first_profile(reader)
-    if profile is not None:
-        loop.take_profile(profile, "as recorded")
+    if parts.profiles.first is not None:
+        loop.take_profile(parts.profiles.first, "as recorded")
     found, last = Comparison(), None
     for turn in recorded_ticks(reader):
         parts.turn = turn

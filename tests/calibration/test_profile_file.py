@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import os
 from pathlib import Path
 
@@ -10,7 +11,7 @@ import pytest
 
 from calibration.operator_folder import find_profile, operator_names, profile_path
 from calibration.operator_profile import OperatorProfile
-from calibration.profile_file import load_profile, save_profile
+from calibration.profile_file import load_profile, profile_text, save_profile
 from retarget.errors import BadConfig, BadInput
 from retarget.human.adult_size import adult_size
 from retarget.so3 import exp_so3
@@ -49,6 +50,23 @@ def test_what_is_saved_is_read_back(profile: OperatorProfile, tmp_path: Path) ->
         )
     assert found.size.height == profile.size.height
     assert dict(found.residuals) == dict(profile.residuals)
+
+
+def test_a_profile_is_the_same_to_the_last_bit_after_any_number_of_files(
+    profile: OperatorProfile, tmp_path: Path
+) -> None:
+    rng, path = np.random.default_rng(2), tmp_path / "anna.toml"
+    for _ in range(20):
+        turned = exp_so3(rng.normal(size=(3, 3)))
+        used = dataclasses.replace(profile, neutral=turned)
+        np.testing.assert_allclose(used.neutral, turned, atol=1e-12)
+        text = profile_text(used)
+        for _ in range(3):
+            path.write_text(text, encoding="utf-8")
+            found = load_profile(path)
+            for name in ("origin", "neutral", "offsets"):
+                np.testing.assert_array_equal(getattr(found, name), getattr(used, name))
+            assert profile_text(found) == text
 
 
 @pytest.mark.parametrize(
