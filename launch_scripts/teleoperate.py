@@ -28,29 +28,21 @@ import webbrowser
 from collections.abc import Sequence
 
 from launch_scripts.command_line import FAILED, OK, Parser, UsageError
+from launch_scripts.event_lines import EventLines
 from launch_scripts.first_run import announce_compilation
-from launch_scripts.session_summary import print_summary, write_summary
+from launch_scripts.session_summary import (
+    print_summary,
+    require_writable,
+    write_summary,
+)
 from launch_scripts.teleoperate_arguments import add_session_arguments, session_plan
 from retarget.errors import BadConfig, BadInput, BadModel, BadRecording
 from teleop.devices.interface import Request
 from teleop.real_time import for_others
 from teleop.session import Session
 from teleop.summary import Summary
-from teleop.tick import Tick
 
 __all__ = ["main"]
-
-
-class EventLines:
-    """Prints every event as it comes."""
-
-    def put(self, tick: Tick) -> None:
-        """Print the events of a tick."""
-        for event in tick.events:
-            print(f"[{event.state.value}] {event.kind}: {event.reason}", flush=True)
-
-    def close(self) -> None:
-        """Do nothing: there is nothing to finish."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -58,6 +50,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser = Parser("telexist teleoperate", __doc__ or "")
     add_session_arguments(parser)
     args = parser.parse_args(argv)
+    if args.json is not None:
+        require_writable(args.json)
     announce_compilation()
     session = _make(args)
     for line in session.open():
@@ -65,7 +59,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     if session.page is not None and not args.no_open:
         with for_others():
             webbrowser.open(session.page.url)
-    summary = _run(session, args.duration)
+    summary = _run(session)
     print_summary(summary, session)
     if args.json is not None:
         write_summary(summary, args.json)
@@ -84,7 +78,7 @@ def _make(args: argparse.Namespace) -> Session:
         raise UsageError(str(error)) from error
 
 
-def _run(session: Session, duration: float) -> Summary:
+def _run(session: Session) -> Summary:
     """Run; Ctrl-C or a termination stops the robot first, then the program."""
 
     def stop(*_: object) -> None:
@@ -94,7 +88,7 @@ def _run(session: Session, duration: float) -> Summary:
     signals = (signal.SIGINT, signal.SIGTERM)
     before = [signal.signal(number, stop) for number in signals]
     try:
-        return session.run(duration)
+        return session.run()
     finally:
         for number, handler in zip(signals, before, strict=True):
             signal.signal(number, handler)

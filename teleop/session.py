@@ -45,6 +45,7 @@ from teleop.smoothing_times import smoothing_times
 from teleop.source_end import SourceEnd
 from teleop.summary import Summary, SummarySink
 from teleop.tick import TickSink
+from teleop.time_end import TimeEnd
 from teleop.viewers.live_page import LivePage
 from teleop.viewers.page_device import PageDevice
 from teleop.warm_up import warm_up
@@ -116,7 +117,7 @@ class Session:
             raise
 
     def run(self, duration: float = float("inf")) -> Summary:
-        """Run for `duration` [s] or until `loop.stop`; return what it was like."""
+        """Run until the plan's end, `duration` [s] or `loop.stop_soon`; sum it up."""
         try:
             self.loop.run(self._waker, duration)
         finally:
@@ -144,6 +145,8 @@ class Session:
         if self.page is not None:
             self.page.open()
             lines.append(f"page: {self.page.url}")
+            if self.page.remote_url not in ("", self.page.url):
+                lines.append(f"page, from another machine: {self.page.remote_url}")
         # Before any thread is begun: they inherit it, so that none that holds the
         # interpreter can be put aside while the loop waits.
         said = prefer_this_thread(real_time=self.plan.settings.loop.real_time)
@@ -163,6 +166,7 @@ class Session:
             sinks.append(self._make_auto_engage())
         end = self.loop.stop_soon if self.plan.end else None
         sinks.append(SourceEnd(whole_device(self._source), self.request, end))
+        sinks.append(TimeEnd(self.plan.duration, self.request, self.loop.stop_soon))
         self.loop.sinks = tuple(sinks)
         for device in self._devices:
             device.open(self._waker.wake)
