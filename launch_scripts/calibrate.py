@@ -3,7 +3,8 @@
 SOURCE is what `telexist teleoperate` understands: xsens, vmc:39539, openvr, ... Stand
 in N-pose (upright, arms down, palms in, looking ahead) or in T-pose (--pose t: arms
 sideways, palms down) until the countdown and the capture are over. Recordings need no
-calibration.
+calibration. A profile belongs to one kind of source; an older one of the same name is
+kept beside it: anna-1, anna-2, ...
 
 Examples:
   telexist calibrate --source xsens --operator anna

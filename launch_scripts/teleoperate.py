@@ -2,9 +2,9 @@
 
 SOURCE shows the operator: builtin (default), a recording, xsens, vmc, openvr, ... with
 its address: xsens:9763, vmc:39539, player:walk.bvh. Calibrate first (`telexist
-calibrate`, or the page's button), then engage: the robot comes to your pose within
-seconds and follows. Emergency stop: the page's red button, the joypad's button, the
-space bar with --walk-input keyboard, Ctrl-C.
+calibrate`, or the page's button; it is kept under --operator), then engage: the robot
+comes to your pose within seconds and follows. Emergency stop: the page's red button,
+the joypad's button, the space bar with --walk-input keyboard, Ctrl-C.
 
 Recordings, and any source with --headless, engage by themselves; else you do.
 
@@ -16,6 +16,7 @@ Examples:
   telexist teleoperate --robot g1 --source walk.bvh --record sessions
   telexist teleoperate --source xsens --operator anna --walk-input joypad
   telexist teleoperate --robot g1 --controller walk --walk-input script
+  telexist teleoperate --config launch_scripts/configs/g1_suit.toml --operator anna
   telexist teleoperate --headless --duration 10 --json summary.json
 """
 

@@ -102,7 +102,9 @@ class SessionOperator:
     def _own(self) -> OperatorProfile | None:
         """Return the profile that a recording brings."""
         if isinstance(self._device, SessionPlayer):
-            return self._device.profiles.first
+            profiles = self._device.profiles
+            calibrates = Request.CALIBRATE in self._device.asks
+            return profiles.first if calibrates else profiles.first or profiles.last
         if self.size is not None:
             return OperatorProfile.identity(self.size)
         return None

@@ -45,6 +45,11 @@ class RecordedProfiles:
         """The profile with which the session began, or None if it began without."""
         return self.at(0)
 
+    @property
+    def last(self) -> OperatorProfile | None:
+        """The profile with which the session ended, or None if there was none."""
+        return self._found[-1][1] if self._found else None
+
     def at(self, turn: int) -> OperatorProfile | None:
         """Return the profile that was in use after a turn, or None."""
         used = [profile for begin, profile in self._found if begin <= turn]

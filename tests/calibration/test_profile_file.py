@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from calibration.operator_folder import find_profile, operator_names, profile_path
+from calibration.operator_folder import operator_names, profile_path
 from calibration.operator_profile import OperatorProfile
 from calibration.profile_file import load_profile, profile_text, save_profile
 from retarget.errors import BadConfig, BadInput
@@ -140,9 +140,8 @@ def test_operators_are_kept_in_the_users_configuration(
 ) -> None:
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
     assert operator_names() == ()
-    with pytest.raises(BadInput, match="telexist calibrate --operator anna"):
-        find_profile("anna")
     save_profile(profile, profile_path("anna"))
     assert operator_names() == ("anna",)
-    assert find_profile("anna") == tmp_path / "telexist" / "operators" / "anna.toml"
-    assert find_profile(str(find_profile("anna"))) == find_profile("anna")
+    assert profile_path("anna") == tmp_path / "telexist" / "operators" / "anna.toml"
+    assert profile_path(str(profile_path("anna"))) == profile_path("anna")
+    assert load_profile(profile_path("anna")).operator == profile.operator

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from calibration.operator_folder import profile_path
 from calibration.operator_profile import OperatorProfile
 from calibration.profile_file import save_profile
 from retarget.errors import BadConfig, BadInput
@@ -71,6 +72,15 @@ def test_a_new_operator_is_where_the_calibration_will_be_kept(tmp_path: Path) ->
     (line,) = operator.lines
     assert "calibrate to make it" in line and str(path) in line
     assert _operator("xsens").keep_as == "operator"
+
+
+def test_a_name_that_was_mistyped_can_be_seen(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    save_profile(OperatorProfile.identity(adult_size()), profile_path("anna"))
+    (line,) = _operator("xsens", "ana").lines
+    assert "no profile of 'ana' yet (known: anna)" in line
 
 
 def test_a_profile_that_cannot_be_read_is_not_a_new_operator(tmp_path: Path) -> None:
