@@ -11,6 +11,7 @@ from retarget.errors import BadInput
 __all__ = ["is_loopback", "local_url", "remote_url", "require_free_port"]
 
 ANY_ADDRESS = ("", "0.0.0.0", "::")
+HOSTS = "--host is an address of this machine: 127.0.0.1, or 0.0.0.0 for all of them"
 ELSEWHERE = {socket.AF_INET: "192.0.2.1", socket.AF_INET6: "2001:db8::1"}
 """Addresses that belong to nobody (RFC 5737, RFC 3849)."""
 
@@ -51,15 +52,13 @@ def require_free_port(host: str, port: int) -> None:
             probe.bind(address[4])
     except OSError as error:
         reason = error.strerror or str(error)
-        remedy = "choose another --port"
         if isinstance(error, socket.gaierror) or error.errno == errno.EADDRNOTAVAIL:
-            remedy = "--host is an address of this machine: 127.0.0.1, or 0.0.0.0"
+            raise BadInput(f"cannot serve at {host}: {reason}; {HOSTS}") from error
         raise BadInput(
-            f"cannot serve at {host} port {port}: {reason}; {remedy}"
+            f"cannot serve at {host} port {port}: {reason}; choose another --port"
         ) from error
-    except UnicodeError as error:  # of names that no machine can have
-        problem = f"cannot serve at {host}: no address of a machine"
-        raise BadInput(f"{problem}; --host is 127.0.0.1, or 0.0.0.0") from error
+    except UnicodeError as error:  # a name that no machine can have
+        raise BadInput(f"cannot serve at {host}: no name; {HOSTS}") from error
 
 
 def _own_address(host: str) -> str:

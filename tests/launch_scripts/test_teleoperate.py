@@ -132,7 +132,7 @@ def test_a_busy_port_of_the_page_is_one_line_that_names_it(telexist: Any) -> Non
 def test_a_wrong_host_of_the_page_is_one_line_that_names_it(telexist: Any) -> None:
     pytest.importorskip("viser")
     words = ("--no-open", "--backend", "fake", "--duration", "1")
-    ran = telexist("teleoperate", *words, "--host", "192.0.2.7")
+    ran = telexist("teleoperate", *words, "--host", "203.0.113.7")
     assert len(ran.err.splitlines()) == 1
     assert "--host" in ran.error and "--port" not in ran.error
 
