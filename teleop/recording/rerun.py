@@ -19,7 +19,9 @@ from robots.interface import JointCommand, RobotFeedback, RobotState
 from teleop.controllers.interface import ControllerReport, RobotReference
 from teleop.devices.interface import DeviceSample, Provides
 from teleop.operator_input import OperatorInput, Refused
+from teleop.operator_motion import Follower
 from teleop.recording.recorded_capture import RecordedCapture
+from teleop.recording.recorded_follower import RecordedFollower
 from teleop.recording.recorded_profile import RecordedProfiles
 from teleop.recording.recorded_ticks import recorded_ticks
 from teleop.recording.session_reader import SessionReader
@@ -91,6 +93,10 @@ class RecordedParts:
         self.input = _RecordedInput(self, reader)
         self.robot = _RecordedRobot(self, body)
         self.controller = _RecordedController(self)
+
+    def follower(self, follower: Follower) -> RecordedFollower:
+        """Let it find its first posture when it was found; for the loop."""
+        return RecordedFollower(follower, lambda: self.turn)
 
     def capture(self) -> RecordedCapture:
         """Begin a calibration; for the loop."""

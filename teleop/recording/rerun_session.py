@@ -46,8 +46,8 @@ def _loop(
 ) -> TeleopLoop:
     def follower(profile: OperatorProfile, frame: HumanFrame) -> Follower:
         placed = frame.positions is not None
-        return choose_retargeter(
-            robot.body, profile.size, frame.segments, placed=placed
+        return parts.follower(
+            choose_retargeter(robot.body, profile.size, frame.segments, placed=placed)
         )
 
     times, safety = smoothing_times(robot, settings.smoothing), settings.safety

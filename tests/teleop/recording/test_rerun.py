@@ -26,6 +26,7 @@ from retarget.so3 import exp_so3, rotation_z
 from robots.body import load_robot
 from robots.drive_accelerations import drive_bounds
 from robots.interface import JointCommand, Robot, RobotFeedback, RobotState
+from teleop.background_follower import BackgroundFollower
 from teleop.controllers.interface import Controller, ControllerReport, RobotReference
 from teleop.devices.interface import DeviceSample, Provides, Request
 from teleop.loop import TeleopLoop
@@ -266,16 +267,22 @@ class Standing(Person):
         )
 
 
+@pytest.mark.parametrize("search", ["in the loop", "beside the loop"])
 def test_a_calibration_within_a_session_is_taken_as_and_when_it_was(
-    body: RobotBody, tmp_path: Path
+    body: RobotBody, tmp_path: Path, search: str
 ) -> None:
     clip, icub = builtin_clip(rate=60.0), load_robot("icub")
     person, servo = Standing(clip), Servo(body)
     with ThreadPoolExecutor(1) as executor:
+
+        def follower(profile: OperatorProfile, frame: HumanFrame) -> Follower:
+            shown = frame.segments
+            found = choose_retargeter(body, profile.size, shown, placed=True)
+            beside = search == "beside the loop"
+            return BackgroundFollower(found, executor) if beside else found
+
         motion = OperatorMotion(
-            lambda profile, frame: choose_retargeter(
-                body, profile.size, frame.segments, placed=True
-            ),
+            follower,
             SETTINGS.safety,
             executor,
             known_size=lambda: adult_size(1.6),  # which no recording tells
@@ -308,8 +315,8 @@ def test_a_calibration_within_a_session_is_taken_as_and_when_it_was(
         for turn in range(1, 1000):
             person.now = servo.now = turn * 0.005
             states.add(loop.turn(person.now).state.value)
-            if motion.calibrating:
-                executor.submit(int).result()  # what was fed is computed
+            if motion.calibrating or turn % 50 == 0:
+                executor.submit(int).result()  # what was asked for is computed
         recorder.close()
     assert {"idle", "calibrated", "engaging", "active"} <= states
     found = check_session(SessionReader(recorder.path), icub)
