@@ -17,11 +17,7 @@ __all__ = ["OnlyKinds", "split_only", "whole_device"]
 
 
 class OnlyKinds:
-    """Passes on some of what a device provides.
-
-    Attributes:
-        whole: The device itself.
-    """
+    """Passes on some of what a device provides."""
 
     def __init__(self, device: Device, kinds: Collection[Provides]) -> None:
         """Take the device and what is wanted of it.
@@ -35,13 +31,18 @@ class OnlyKinds:
                 raise BadInput(
                     f"{device.name} does not provide {kind.value}: choose from {known}"
                 )
-        self.whole = device
+        self._device = device
         self._kinds = frozenset(kinds)
+
+    @property
+    def whole(self) -> Device:
+        """The device itself."""
+        return self._device
 
     @property
     def name(self) -> str:
         """The device's own name."""
-        return self.whole.name
+        return self._device.name
 
     @property
     def provides(self) -> frozenset[Provides]:
@@ -51,15 +52,15 @@ class OnlyKinds:
     @property
     def deadline(self) -> float:
         """A sample older than this is stale [s]."""
-        return self.whole.deadline
+        return self._device.deadline
 
     def open(self, wake: Callable[[], None]) -> None:
         """Open the device."""
-        self.whole.open(wake)
+        self._device.open(wake)
 
     def read(self) -> DeviceSample | None:
         """Return what is wanted of what is new, or None."""
-        sample = self.whole.read()
+        sample = self._device.read()
         if sample is None:
             return None
         has, requests = self._kinds, sample.requests
@@ -76,11 +77,11 @@ class OnlyKinds:
 
     def show(self, feedback: RobotFeedback) -> None:
         """Show it on the device."""
-        self.whole.show(feedback)
+        self._device.show(feedback)
 
     def close(self) -> None:
         """Close the device."""
-        self.whole.close()
+        self._device.close()
 
 
 def whole_device(device: Device) -> Device:
