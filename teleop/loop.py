@@ -102,6 +102,10 @@ class TeleopLoop:
         self.motion.take_profile(profile)
         self.supervisor.calibrated(reason, now())
 
+    def why_not_engage(self, now_: float) -> str:
+        """Return why it would be refused to engage; "" if it would not."""
+        return self._requests.why_not_engage(now_)
+
     def turn(self, began: float) -> Tick:
         """Do one round.
 

@@ -75,7 +75,7 @@ class Requests:
         session.link.recover(now)
 
     def _engage(self, asked: Asked, now: float) -> None:
-        session, why_not = self._session, self._why_not_engage(now)
+        session, why_not = self._session, self.why_not_engage(now)
         if why_not:
             session.supervisor.refuse(asked.request, asked.who, why_not, now)
             return
@@ -83,7 +83,8 @@ class Requests:
             assert session.motion.targets is not None
             session.reference.approach(session.motion.targets.q)
 
-    def _why_not_engage(self, now: float) -> str:
+    def why_not_engage(self, now: float) -> str:
+        """Return why it would be refused to engage; "" if it would not."""
         session = self._session
         if session.motion.calibrating:
             return "a calibration is going on"

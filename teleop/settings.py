@@ -1,7 +1,8 @@
 """Everything about a live session that can be set, with its default.
 
 A TOML file may hold any of these tables: `[loop]`, `[smoothing]`, `[safety]`,
-`[reactions]`, `[engage]`, `[calibration]`; see `launch_scripts/configs/`.
+`[reactions]`, `[engage]`, `[calibration]`; see `launch_scripts/configs/`, and
+`teleop/session_file.py` for what else a configuration file may say.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
+from typing import TypeVar, overload
 
 from retarget.config import load
 from retarget.errors import BadConfig, BadInput
@@ -208,14 +210,31 @@ class SessionSettings:
         return REACTIONS[kind] if chosen is None else Reaction(chosen)
 
 
-def load_settings(path: Path) -> SessionSettings:
+Settings = TypeVar("Settings", bound=SessionSettings)
+
+
+@overload
+def load_settings(path: Path) -> SessionSettings: ...
+
+
+@overload
+def load_settings(path: Path, form: type[Settings]) -> Settings: ...
+
+
+def load_settings(
+    path: Path, form: type[SessionSettings] = SessionSettings
+) -> SessionSettings:
     """Read settings from a TOML file.
+
+    Args:
+        path: The file.
+        form: What it may hold: `SessionSettings`, or more.
 
     Raises:
         BadConfig: Naming the file, the key and what is allowed.
     """
     try:
-        settings = load(SessionSettings, path)
+        settings = load(form, path)
     except BadConfig:
         raise
     except BadInput as error:  # a value out of range

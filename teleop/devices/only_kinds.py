@@ -19,7 +19,7 @@ from teleop.devices.interface import (
     manual_of,
 )
 
-__all__ = ["OnlyKinds", "split_only"]
+__all__ = ["OnlyKinds", "split_only", "whole_device"]
 
 
 class OnlyKinds:
@@ -39,6 +39,11 @@ class OnlyKinds:
                 )
         self._device = device
         self._kinds = frozenset(kinds)
+
+    @property
+    def whole(self) -> Device:
+        """The device itself."""
+        return self._device
 
     @property
     def name(self) -> str:
@@ -88,6 +93,11 @@ class OnlyKinds:
     def close(self) -> None:
         """Close the device."""
         self._device.close()
+
+
+def whole_device(device: Device) -> Device:
+    """Return the device itself where only a part of it is used."""
+    return device.whole if isinstance(device, OnlyKinds) else device
 
 
 def split_only(text: str) -> tuple[str, frozenset[Provides] | None]:

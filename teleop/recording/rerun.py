@@ -19,7 +19,10 @@ from robots.interface import JointCommand, RobotFeedback, RobotState
 from teleop.controllers.interface import ControllerReport, RobotReference
 from teleop.devices.interface import DeviceSample, Provides
 from teleop.operator_input import OperatorInput
-from teleop.recording.recorded_profile import first_profile
+from teleop.operator_motion import Follower
+from teleop.recording.recorded_capture import RecordedCapture
+from teleop.recording.recorded_follower import RecordedFollower
+from teleop.recording.recorded_profile import RecordedProfiles
 from teleop.recording.recorded_ticks import recorded_ticks
 from teleop.recording.session_reader import SessionReader
 from teleop.stream_watch import DeviceNews
@@ -78,14 +81,28 @@ class RecordedParts:
         input: For the loop.
         robot: For the loop.
         controller: For the loop.
+        profiles: Of the operators.
     """
 
     def __init__(self, reader: SessionReader, body: RobotBody) -> None:
-        """Prepare for a session with this robot."""
+        """Prepare for a session with this robot.
+
+        Raises:
+            BadRecording: If an operator's profile is damaged.
+        """
         self.turn: Tick | None = None
+        self.profiles = RecordedProfiles(reader)
         self.input = _RecordedInput(self, reader)
         self.robot = _RecordedRobot(self, body)
         self.controller = _RecordedController(self)
+
+    def follower(self, follower: Follower) -> RecordedFollower:
+        """Let it find its first posture when it was found; for the loop."""
+        return RecordedFollower(follower, lambda: self.turn)
+
+    def capture(self) -> RecordedCapture:
+        """Begin a calibration; for the loop."""
+        return RecordedCapture(self.profiles, lambda: self.turn)
 
 
 def rerun(
@@ -103,9 +120,8 @@ def rerun(
     """
     parts = RecordedParts(reader, body)
     loop = make_loop(parts)
-    profile = first_profile(reader)
-    if profile is not None:
-        loop.take_profile(profile, "as recorded")
+    if parts.profiles.first is not None:
+        loop.take_profile(parts.profiles.first, "as recorded")
     found, last = Comparison(), None
     for turn in recorded_ticks(reader):
         parts.turn = turn

@@ -120,6 +120,43 @@ def test_a_recording_that_cannot_be_read_on_ends_the_session_as_a_lost_device(
     assert "Traceback" not in capsys.readouterr().err
 
 
+class Kept:
+    """A sink that keeps what was sent last."""
+
+    def __init__(self) -> None:
+        self.ticks: list[Tick] = []
+
+    def put(self, tick: Tick) -> None:
+        self.ticks.append(tick)
+
+    def close(self) -> None:
+        """Nothing to finish."""
+
+
+@pytest.mark.slow
+def test_a_session_whose_time_is_over_ends_with_the_robot_at_rest(
+    body_of: Callable[[str], RobotBody],
+) -> None:
+    body_of("icub")
+    plan = SessionPlan(
+        backend="fake",
+        engage=True,
+        duration=3.0,
+        devices=DeviceOptions(start=4.0),  # the operator waves
+        settings=SETTINGS,
+    )
+    kept = Kept()
+    session = Session(plan, [kept])
+    session.open()
+    summary = session.run(60.0)
+    assert 3.0 <= summary.duration < 30.0
+    moving = [tick for tick in kept.ticks if tick.state is State.ACTIVE]
+    assert max(np.abs(tick.reference.dq).max() for tick in moving) > 0.1
+    last = kept.ticks[-1]
+    assert last.state is State.HOLDING
+    assert np.abs(last.reference.dq).max() < 1e-6
+
+
 def test_a_size_that_the_source_knows_reaches_the_calibration(
     builtin: object,
 ) -> None:
