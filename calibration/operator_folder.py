@@ -9,7 +9,7 @@ from pathlib import Path
 
 from retarget.errors import BadInput
 
-__all__ = ["find_profile", "operator_names", "operators_folder", "profile_path"]
+__all__ = ["operator_names", "operators_folder", "profile_path"]
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
 
@@ -59,19 +59,3 @@ def operator_names() -> tuple[str, ...]:
     except (OSError, BadInput):
         return ()
     return tuple(found)
-
-
-def find_profile(name_or_file: str) -> Path:
-    """Return the file of an operator that was calibrated.
-
-    Raises:
-        BadInput: If there is none, or the name cannot be one.
-    """
-    path = profile_path(name_or_file)
-    if not path.is_file():
-        known = ", ".join(operator_names()) or "nobody yet"
-        raise BadInput(
-            f"no operator called '{name_or_file}': known: {known}; "
-            f"telexist calibrate --operator {name_or_file}"
-        )
-    return path

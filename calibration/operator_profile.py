@@ -21,7 +21,12 @@ from retarget.errors import BadFrame, BadInput
 from retarget.human_size import HumanSize
 from retarget.segments import SEGMENTS
 from retarget.signals import HumanFrame, frozen_array
-from retarget.so3 import Array, rotation_z
+from retarget.so3 import (
+    Array,
+    quat_wxyz_from_rotation,
+    rotation_from_quat_wxyz,
+    rotation_z,
+)
 
 __all__ = ["OperatorProfile"]
 
@@ -64,6 +69,8 @@ class OperatorProfile:
             the calibrated segment (s, 3) [m]; zeros where it tracks the joint itself.
         size: The operator's joints in N-pose.
         residuals: Segment to the rms angle of its samples to their mean [deg].
+        quats_wxyz: `neutral` as it is written in a file (s, 4); found if None. What is
+            used is what they say, so that a file reads back to the last bit.
     """
 
     operator: str
@@ -76,6 +83,7 @@ class OperatorProfile:
     offsets: Array
     size: HumanSize
     residuals: Mapping[str, float]
+    quats_wxyz: Array | None = None
     _plans: dict[tuple[str, ...], _Plan] = field(
         init=False, repr=False, default_factory=dict
     )
@@ -90,6 +98,7 @@ class OperatorProfile:
         put(self, "offsets", frozen_array(self.offsets, (s, 3), "offsets"))
         put(self, "residuals", MappingProxyType(dict(self.residuals)))
         self._check()
+        self._keep_quats()
         put(self, "_world_R_here", rotation_z(self.heading))
         put(
             self,
@@ -117,6 +126,17 @@ class OperatorProfile:
         if wrong.any():
             name = self.segments[int(np.argmax(wrong))]
             raise BadInput(f"operator profile: {name} has no rotation; calibrate again")
+
+    def _keep_quats(self) -> None:
+        """Make rotations and quaternions say exactly the same."""
+        put, quats = object.__setattr__, self.quats_wxyz
+        if quats is None or not np.array_equal(
+            rotation_from_quat_wxyz(quats), self.neutral
+        ):
+            quats = quat_wxyz_from_rotation(self.neutral)
+        s, neutral = len(self.segments), rotation_from_quat_wxyz(quats)
+        put(self, "quats_wxyz", frozen_array(quats, (s, 4), "quats_wxyz"))
+        put(self, "neutral", frozen_array(neutral, (s, 3, 3), "neutral"))
 
     @classmethod
     def identity(cls, size: HumanSize, operator: str = "") -> OperatorProfile:

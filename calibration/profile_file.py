@@ -14,7 +14,7 @@ from retarget.config import decode, read_toml
 from retarget.errors import BadConfig, BadInput
 from retarget.human_size import HumanSize
 from retarget.results.atomic import write_bytes
-from retarget.so3 import Array, quat_wxyz_from_rotation, rotation_from_quat_wxyz
+from retarget.so3 import Array, rotation_from_quat_wxyz
 from robots.toml_text import TomlValue, toml_text
 
 __all__ = ["VERSION", "load_profile", "profile_text", "save_profile"]
@@ -63,9 +63,10 @@ def save_profile(profile: OperatorProfile, path: Path) -> None:
 def profile_text(profile: OperatorProfile) -> str:
     """Return a profile as TOML."""
     segments: dict[str, TomlValue] = {}
+    assert profile.quats_wxyz is not None  # every profile finds them
     for k, name in enumerate(profile.segments):
         entry: dict[str, TomlValue] = {
-            "quat_wxyz": _numbers(quat_wxyz_from_rotation(profile.neutral[k])),
+            "quat_wxyz": _numbers(profile.quats_wxyz[k]),
             "offset": _numbers(profile.offsets[k]),
         }
         if name in profile.residuals:
@@ -115,12 +116,12 @@ def load_profile(path: Path) -> OperatorProfile:
 def _profile(file: _File, path: Path) -> OperatorProfile:
     if not file.segments:
         raise BadConfig(path, "holds no segment; calibrate again", place="segments")
-    neutral, residuals = [], {}
+    quats, residuals = [], {}
     for name, segment in file.segments.items():
         place = f"segments.{name}.quat_wxyz"
         if not abs(math.hypot(*segment.quat_wxyz) - 1.0) < UNIT:
             raise BadConfig(path, "its length is not 1: no rotation", place=place)
-        neutral.append(rotation_from_quat_wxyz(segment.quat_wxyz))
+        quats.append(segment.quat_wxyz)
         if segment.residual_deg is not None:
             residuals[name] = segment.residual_deg
     return OperatorProfile(
@@ -130,7 +131,8 @@ def _profile(file: _File, path: Path) -> OperatorProfile:
         heading=file.heading,
         origin=np.array(file.origin),
         segments=tuple(file.segments),
-        neutral=np.array(neutral),
+        neutral=rotation_from_quat_wxyz(quats),
+        quats_wxyz=np.array(quats),
         offsets=np.array([segment.offset for segment in file.segments.values()]),
         size=HumanSize(joints=_points(file.size.joints), tips=_points(file.size.tips)),
         residuals=residuals,

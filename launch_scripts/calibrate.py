@@ -3,7 +3,8 @@
 SOURCE is what `telexist teleoperate` understands: xsens, vmc:39539, openvr, ... Stand
 in N-pose (upright, arms down, palms in, looking ahead) or in T-pose (--pose t: arms
 sideways, palms down) until the countdown and the capture are over. Recordings need no
-calibration.
+calibration. A profile belongs to one kind of source; an older one of the same name is
+kept beside it: anna-1, anna-2, ...
 
 Examples:
   telexist calibrate --source xsens --operator anna
@@ -20,14 +21,15 @@ from collections.abc import Sequence
 
 from calibration.capture import Capture
 from calibration.operator_folder import profile_path
-from calibration.profile_file import save_profile
+from calibration.profile_versions import replace_profile
 from calibration.standing_pose import POSES
 from launch_scripts.calibration_shown import CaptureShown, print_profile
 from launch_scripts.command_line import FAILED, OK, Parser, UsageError, number
 from retarget.errors import BadInput
 from teleop.capture_run import run_capture
 from teleop.devices.clip_player import ClipPlayer
-from teleop.devices.interface import Device
+from teleop.devices.interface import Device, manual_of
+from teleop.devices.only_kinds import whole_device
 from teleop.devices.table import make_device
 from teleop.source_traits import traits_of
 
@@ -45,21 +47,25 @@ def main(argv: Sequence[str] | None = None) -> int:
         capture = _capture(args, device)
     except BadInput as error:
         raise UsageError(str(error)) from error
+    if manual := manual_of(device):
+        print(f"{device.name}: {manual}", flush=True)
     with CaptureShown(args.pose) as shown:
         status = run_capture(device, capture, shown.show)
     if status.profile is None:
         for reason in status.reasons:
             print(f"telexist: refused: {reason}", file=sys.stderr)
         return FAILED
-    save_profile(status.profile, path)
+    older = replace_profile(status.profile, path)
     print_profile(status.profile, path)
+    if older is not None:
+        print(f"the older profile is kept: {older}")
     use = f"telexist teleoperate --source {args.source} --operator {args.operator}"
     print(f"use it: {use}")
     return OK
 
 
 def _capture(args: argparse.Namespace, device: Device) -> Capture:
-    if isinstance(device, ClipPlayer):
+    if isinstance(whole_device(device), ClipPlayer):
         raise UsageError(
             f"{device.name} is calibrated already: "
             f"telexist teleoperate --source {args.source}"

@@ -23,7 +23,8 @@ Examples:
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+import webbrowser
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from launch_scripts.command_line import OK, Parser, UsageError, whole_number
@@ -49,6 +50,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     what.add_argument("--feed", action="store_true", help="drive a robot with it")
     parser.add_argument("--robot", default="", help="if the recorded name is not found")
     parser.add_argument("--models", action="append", default=[], metavar="DIR")
+    parser.add_argument("--no-open", action="store_true", help="no browser for --view")
     parser.add_argument("--port", type=whole_number(0, 65535), default=8080)
     words = list(sys.argv[1:] if argv is None else argv)
     end = words.index("--") if "--" in words else len(words)
@@ -61,7 +63,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(reader.text(args.text), end="")
         return OK
     if args.view:
-        return view_session(reader, robot, args.models, args.port)
+        browse: Callable[[str], object] = webbrowser.open
+        if args.no_open:
+            browse = str  # looks at the address and does nothing
+        return view_session(reader, robot, args.models, args.port, browse=browse)
     if args.check:
         return check_references(reader, robot, args.models)
     if args.feed:

@@ -3,19 +3,37 @@
 from __future__ import annotations
 
 import tempfile
+import webbrowser
+from collections.abc import Callable
 from pathlib import Path
 
 from launch_scripts.command_line import FAILED, OK
 from teleop.recording.session_reader import SessionReader
 
+LOOK = 0.2  # [s] between two looks at the page
+
 __all__ = ["check_references", "feed_session", "view_session"]
 
 
 def view_session(
-    reader: SessionReader, robot: str, models: list[str], port: int
+    reader: SessionReader,
+    robot: str,
+    models: list[str],
+    port: int,
+    *,
+    browse: Callable[[str], object] = webbrowser.open,
 ) -> int:
-    """Play a session on the page, in real time."""
+    """Play a session on the page, in real time, once a browser is there.
+
+    Args:
+        reader: The session.
+        robot: Name or file of its robot.
+        models: Folders of robot models.
+        port: Of the page.
+        browse: Opens a browser at an address.
+    """
     from robots.body import load_robot
+    from teleop import clock
     from teleop.recording.export.pictures import decode_picture
     from teleop.recording.play_session import play_ticks
     from teleop.recording.recorded_ticks import recorded_ticks
@@ -25,8 +43,13 @@ def view_session(
     try:
         page.open()
         print(f"page: {page.url}; Ctrl-C ends", flush=True)
+        browse(page.url)
+        while page.alive and not page.wait_for_browser(LOOK):
+            pass
         count = play_ticks(recorded_ticks(reader, decode_picture), page.sink)
-        print(f"{count} turns shown")
+        print(f"{count} turns shown; Ctrl-C ends", flush=True)
+        while page.alive:  # to be looked at
+            clock.sleep(LOOK)
     finally:
         page.close()
     return OK
@@ -52,13 +75,11 @@ def feed_session(reader: SessionReader, options: list[str]) -> int:
     """Teleoperate with a session as source; `options` go to `teleoperate`."""
     from launch_scripts.teleoperate import main as teleoperate
 
+    words = ["--source", f"session:{reader.path}"]
     with tempfile.TemporaryDirectory() as folder:
-        words = ["--source", f"session:{reader.path}"]
-        texts = {"calibration": "--operator", "configuration": "--config"}
-        for channel, option in texts.items():
-            text = reader.text(channel)
-            if text:
-                path = Path(folder) / f"{channel}.toml"
-                path.write_text(text, encoding="utf-8")
-                words += [option, str(path)]
+        text = reader.text("configuration")
+        if text:
+            path = Path(folder) / "configuration.toml"
+            path.write_text(text, encoding="utf-8")
+            words += ["--config", str(path)]
         return teleoperate([*words, *options])

@@ -14,7 +14,7 @@ from retarget.errors import CannotWrite
 from teleop.session import Session
 from teleop.summary import Summary
 
-__all__ = ["print_summary", "write_summary"]
+__all__ = ["print_summary", "require_writable", "write_summary"]
 
 LINES = 12  # of events
 
@@ -47,6 +47,22 @@ def print_summary(summary: Summary, session: Session) -> None:
     counts = ", ".join(f"{kind} {n}" for kind, n in summary.events.items())
     console.print(f"events: {counts or 'none'}")
     console.print(f"limits touched: {_touched(session)}")
+
+
+def require_writable(path: Path) -> None:
+    """Find out before a session whether its summary can be written.
+
+    Raises:
+        CannotWrite: If it cannot, with the reason.
+    """
+    there = path.exists()
+    try:
+        path.open("ab").close()
+        if not there:
+            path.unlink()
+    except OSError as error:
+        reason = f"{path}: cannot be written: {error.strerror}"
+        raise CannotWrite(f"{reason}; choose another file with --json") from error
 
 
 def write_summary(summary: Summary, path: Path) -> None:

@@ -10,6 +10,7 @@ Examples:
   telexist simulate xsens --set kinds=02+13 --set parts=3
   telexist simulate vmc --faults loss=0.1,jitter=0.02 --seed 7
   telexist simulate kat          a treadmill on a cable; it says the cable's name
+  telexist teleoperate --source openvr:simulated --walk-input joypad:simulated
   telexist simulate proxy --listen 127.0.0.1:9000 --to 127.0.0.1:9763 --faults delay=0.1
 
 Faults, as NAME=NUMBER with commas between:
@@ -21,20 +22,22 @@ Faults, as NAME=NUMBER with commas between:
 from __future__ import annotations
 
 import argparse
-import math
 import sys
 import threading
 from collections.abc import Sequence
 
 from launch_scripts.command_line import OK, Parser, UsageError
-from launch_scripts.simulate_arguments import add_arguments
+from launch_scripts.simulate_arguments import add_arguments, simulator_options
 from retarget.errors import BadInput
 from teleop.devices.simulators.fault_proxy import TcpFaultProxy, UdpFaultProxy
 from teleop.devices.simulators.faults import FaultLine, parse_faults
 from teleop.devices.simulators.links import parse_address
 from teleop.devices.simulators.make_link import make_link
-from teleop.devices.simulators.options import SimulatorOptions
-from teleop.devices.simulators.table import SIMULATORS, load_simulator
+from teleop.devices.simulators.table import (
+    SIMULATORS,
+    load_simulator,
+    require_meaning,
+)
 from teleop.devices.simulators.transmitter import Transmitter
 
 __all__ = ["main"]
@@ -57,22 +60,15 @@ def _play(args: argparse.Namespace) -> int:
     protocol = args.protocol or entry.protocols[0]
     if protocol not in entry.protocols:
         raise UsageError(f"{args.name} sends by {' or '.join(entry.protocols)}")
-    settings = dict(item.partition("=")[::2] for item in args.set)
-    options = SimulatorOptions(
-        clip=args.clip,
-        rate=args.rate,
-        operator_height=args.operator_height,
-        heading=math.radians(args.heading),
-        noise=math.radians(args.noise),
-        n_pose=args.n_pose,
-        loop=not args.once,
-        settings=settings,
-    )
-    line = FaultLine(parse_faults(args.faults), seed=args.seed)
-    packets = simulator(options)
+    plan = parse_faults(args.faults)
+    require_meaning(args.name, plan)
+    line = FaultLine(plan, seed=args.seed)
+    packets = simulator(simulator_options(args))
     link, to = make_link(protocol, args.to or entry.to)
     player = Transmitter(packets, link, line)
-    print(f"{args.name}: {args.clip} to {to} by {protocol}   (Ctrl-C ends it)")
+    print(
+        f"{args.name}: {args.clip} to {to} by {protocol}   (Ctrl-C ends it)", flush=True
+    )
     try:
         player.run(threading.Event(), args.duration)
     finally:

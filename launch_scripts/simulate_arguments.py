@@ -1,14 +1,16 @@
-"""The arguments of `telexist simulate`."""
+"""The arguments of `telexist simulate`, and the options that they make."""
 
 from __future__ import annotations
 
 import argparse
+import math
 from collections.abc import Callable
 
 from launch_scripts.command_line import whole_number
+from teleop.devices.simulators.options import SimulatorOptions
 from teleop.devices.simulators.table import SIMULATORS
 
-__all__ = ["add_arguments"]
+__all__ = ["add_arguments", "simulator_options"]
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -36,6 +38,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--duration", type=_number(0.0, 1e6), metavar="S", help="stop after this")
     add("--set", action="append", default=[], metavar="A=B", help="of one simulator")
     add("--listen", metavar="HOST:PORT", help="of proxy: where to listen")
+
+
+def simulator_options(args: argparse.Namespace) -> SimulatorOptions:
+    """Return what the arguments ask of a simulator."""
+    return SimulatorOptions(
+        clip=args.clip,
+        rate=args.rate,
+        operator_height=args.operator_height,
+        heading=math.radians(args.heading),
+        noise=math.radians(args.noise),
+        n_pose=args.n_pose,
+        loop=not args.once,
+        settings=dict(item.partition("=")[::2] for item in args.set),
+    )
 
 
 def _number(low: float, high: float) -> Callable[[str], float]:

@@ -2,9 +2,9 @@
 
 SOURCE shows the operator: builtin (default), a recording, xsens, vmc, openvr, ... with
 its address: xsens:9763, vmc:39539, player:walk.bvh. Calibrate first (`telexist
-calibrate`, or the page's button), then engage: the robot comes to your pose within
-seconds and follows. Emergency stop: the page's red button, the joypad's button, the
-space bar with --walk-input keyboard, Ctrl-C.
+calibrate`, or the page's button; it is kept under --operator), then engage: the robot
+comes to your pose within seconds and follows. Emergency stop: the page's red button,
+the joypad's button, the space bar with --walk-input keyboard, Ctrl-C.
 
 Recordings, and any source with --headless, engage by themselves; else you do.
 
@@ -16,6 +16,7 @@ Examples:
   telexist teleoperate --robot g1 --source walk.bvh --record sessions
   telexist teleoperate --source xsens --operator anna --walk-input joypad
   telexist teleoperate --robot g1 --controller walk --walk-input script
+  telexist teleoperate --config launch_scripts/configs/g1_suit.toml --operator anna
   telexist teleoperate --headless --duration 10 --json summary.json
 """
 
@@ -28,29 +29,21 @@ import webbrowser
 from collections.abc import Sequence
 
 from launch_scripts.command_line import FAILED, OK, Parser, UsageError
+from launch_scripts.event_lines import EventLines
 from launch_scripts.first_run import announce_compilation
-from launch_scripts.session_summary import print_summary, write_summary
+from launch_scripts.session_summary import (
+    print_summary,
+    require_writable,
+    write_summary,
+)
 from launch_scripts.teleoperate_arguments import add_session_arguments, session_plan
 from retarget.errors import BadConfig, BadInput, BadModel, BadRecording
 from teleop.devices.interface import Request
 from teleop.real_time import for_others
 from teleop.session import Session
 from teleop.summary import Summary
-from teleop.tick import Tick
 
 __all__ = ["main"]
-
-
-class EventLines:
-    """Prints every event as it comes."""
-
-    def put(self, tick: Tick) -> None:
-        """Print the events of a tick."""
-        for event in tick.events:
-            print(f"[{event.state.value}] {event.kind}: {event.reason}", flush=True)
-
-    def close(self) -> None:
-        """Do nothing: there is nothing to finish."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -58,6 +51,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser = Parser("telexist teleoperate", __doc__ or "")
     add_session_arguments(parser)
     args = parser.parse_args(argv)
+    if args.json is not None:
+        require_writable(args.json)
     announce_compilation()
     session = _make(args)
     for line in session.open():
@@ -65,7 +60,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     if session.page is not None and not args.no_open:
         with for_others():
             webbrowser.open(session.page.url)
-    summary = _run(session, args.duration)
+    summary = _run(session)
     print_summary(summary, session)
     if args.json is not None:
         write_summary(summary, args.json)
@@ -84,7 +79,7 @@ def _make(args: argparse.Namespace) -> Session:
         raise UsageError(str(error)) from error
 
 
-def _run(session: Session, duration: float) -> Summary:
+def _run(session: Session) -> Summary:
     """Run; Ctrl-C or a termination stops the robot first, then the program."""
 
     def stop(*_: object) -> None:
@@ -94,7 +89,7 @@ def _run(session: Session, duration: float) -> Summary:
     signals = (signal.SIGINT, signal.SIGTERM)
     before = [signal.signal(number, stop) for number in signals]
     try:
-        return session.run(duration)
+        return session.run()
     finally:
         for number, handler in zip(signals, before, strict=True):
             signal.signal(number, handler)

@@ -8,10 +8,12 @@ from pathlib import Path
 
 from launch_scripts.command_line import number, whole_number
 from retarget.errors import BadInput
-from retarget.recordings.format import FORMATS
+from teleop.devices.keyboard_keys import KEYS
 from teleop.devices.options import DeviceOptions
+from teleop.devices.table import device_kind
+from teleop.session_file import SessionFile, load_session_file
+from teleop.session_operator import RECORDED
 from teleop.session_plan import SessionPlan
-from teleop.settings import SessionSettings, load_settings
 from teleop.viewers.page_address import require_free_port
 
 __all__ = ["add_session_arguments", "session_plan"]
@@ -21,18 +23,18 @@ USUAL_PORT = 8080
 
 def session_plan(args: argparse.Namespace) -> SessionPlan:
     """Return the plan that the arguments ask for."""
-    settings = load_settings(args.config) if args.config else SessionSettings()
-    word, kind = args.source.partition(":")[0], Path(args.source).suffix.lower()
-    recorded = word in ("builtin", "player", "session") or kind in FORMATS
+    file = load_session_file(args.config) if args.config else SessionFile()
+    chosen = file.session.unless(vars(args))
+    recorded = device_kind(chosen.source) in RECORDED
     page = not (args.headless or args.no_view)
     return SessionPlan(
-        robot=args.robot,
+        robot=chosen.robot,
         folders=tuple(args.models),
         backend=args.backend,
-        source=args.source,
-        inputs=tuple(args.walk_input),
-        controller=args.controller,
-        operator=args.operator,
+        source=chosen.source,
+        inputs=tuple(chosen.walk_input),
+        controller=chosen.controller,
+        operator=chosen.operator,
         record=args.record,
         page=page,
         host=args.host,
@@ -40,8 +42,9 @@ def session_plan(args: argparse.Namespace) -> SessionPlan:
         camera=page or args.camera,
         engage=args.engage or recorded or args.headless,
         end=args.once and not page,
+        duration=args.duration,
         devices=DeviceOptions(loop=not args.once, start=args.start),
-        settings=settings,
+        settings=file.settings,
     )
 
 
@@ -57,19 +60,19 @@ def _port(host: str, asked: int | None) -> int:
 
 def add_session_arguments(parser: argparse.ArgumentParser) -> None:
     """Add what `telexist teleoperate` understands."""
+    parser.epilog = f"Keys of --walk-input keyboard: {KEYS}."
     add = parser.add_argument
-    add("--robot", default="icub", help="name or robot.toml; default: icub")
-    add("--source", default="builtin", help="who shows the operator; default: builtin")
+    add("--robot", help="name or robot.toml; default: icub")
+    add("--source", help="who shows the operator; default: builtin")
     add(
         "--walk-input",
         action="append",
-        default=[],
         metavar="DEVICE",
         help="joypad, keyboard, treadmill:MAKE, script:FILE; repeat for more",
     )
-    add("--controller", default="servo", help="servo (default), balance, walk")
-    add("--operator", default="", help="name or file of a calibrated operator")
-    add("--config", type=Path, metavar="FILE", help="settings (TOML)")
+    add("--controller", help="servo (default), balance, walk")
+    add("--operator", help="name or file of a profile, or where to keep a new one")
+    add("--config", type=Path, metavar="FILE", help="all of this and settings (TOML)")
     add("--record", type=Path, metavar="DIR", help="keep everything in DIR/*.mcap")
     add(
         "--duration",

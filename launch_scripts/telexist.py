@@ -35,6 +35,7 @@ from typing import cast
 
 from launch_scripts.command_line import FAILED, INTERRUPTED, OK, USAGE, exit_code
 from launch_scripts.commands import COMMANDS
+from launch_scripts.log_lines import show_log_lines
 from retarget.errors import TelexistError, UnknownName
 
 __all__ = ["main"]
@@ -77,6 +78,7 @@ def _run(words: Sequence[str]) -> int:
     # and results must not depend on how many cores there are.
     for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
         os.environ.setdefault(name, "1")
+    show_log_lines()
     module, _, function = COMMANDS[words[0]].partition(":")
     command = getattr(importlib.import_module(module), function)
     return cast(Callable[[Sequence[str]], int], command)(words[1:])

@@ -27,7 +27,7 @@ from retarget.errors import BadInput
 from retarget.recordings.format import read_clip
 from teleop.viewers.clip_page import ClipPage
 from teleop.viewers.figure import human_figure
-from teleop.viewers.page_address import require_free_port
+from teleop.viewers.page_address import local_url, remote_url, require_free_port
 from teleop.viewers.robot_figure import robot_figure
 
 __all__ = ["main"]
@@ -71,9 +71,9 @@ def _announce(args: argparse.Namespace, port: int) -> None:
     if args.host not in LOOPBACK:
         warning = "anyone who reaches this machine can see and use the page"
         print(f"telexist: warning: --host {args.host}: {warning}", file=sys.stderr)
-    host = "localhost" if args.host in (*LOOPBACK, "0.0.0.0", "::") else args.host
-    url = f"http://{host}:{port}"
-    print(f"{url}   (Ctrl-C ends it)", flush=True)
+    url, elsewhere = local_url(args.host, port), remote_url(args.host, port)
+    also = f", from another machine {elsewhere}" if elsewhere not in ("", url) else ""
+    print(f"{url}{also}   (Ctrl-C ends it)", flush=True)
     if not args.no_open:
         webbrowser.open(url)
 

@@ -2,12 +2,11 @@
 
 The physics offers its posture; a thread hands the newest one to the process and waits
 for the picture, so that nothing queues up. The process may be slow or die: the robot
-goes on without pictures.
+goes on without pictures, and `take_end` says why.
 """
 
 from __future__ import annotations
 
-import logging
 import multiprocessing
 import threading
 from collections.abc import Callable
@@ -30,8 +29,6 @@ BACKENDS = ("egl", "osmesa")
 START_PATIENCE = 120.0  # [s] to load meshes, on a busy machine
 PATIENCE = 10.0  # [s] for one picture
 MAX_SHARE = 1.0 / 3.0  # of one core that rendering without a GPU may take
-
-_log = logging.getLogger(__name__)
 
 
 class HeadCamera:
@@ -72,6 +69,7 @@ class HeadCamera:
         )
         self.problem = ""
         self._now = now
+        self._end = ""
         self._due = 0.0
         self._offered: tuple[np.ndarray, float] | None = None
         self._wanted = threading.Event()
@@ -107,6 +105,11 @@ class HeadCamera:
         newest, self._newest = self._newest, None
         return newest
 
+    def take_end(self) -> str:
+        """Return, once, why no more pictures come; "" while they may."""
+        end, self._end = self._end, ""
+        return end
+
     def stop(self) -> None:
         """Close the camera; may be called twice."""
         self._ending.set()
@@ -120,8 +123,7 @@ class HeadCamera:
     def _run(self) -> None:
         pipe = self._open()
         if pipe is None:
-            if not self._ending.is_set():
-                _log.warning("no head camera: %s", self.problem)
+            self._say_problem()
             return
         try:
             while self._wait_for_posture():
@@ -129,9 +131,13 @@ class HeadCamera:
         except (EOFError, OSError):
             if not self._ending.is_set():
                 self.problem = "the process that renders has ended"
-                _log.warning("no more pictures: %s", self.problem)
+            self._say_problem()
         finally:
             pipe.close()
+
+    def _say_problem(self) -> None:
+        if not self._ending.is_set():
+            self._end = self.problem
 
     def _wait_for_posture(self) -> bool:
         self._wanted.wait()

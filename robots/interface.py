@@ -97,11 +97,13 @@ class RobotFeedback:
         stamp: When it was taken [s].
         image: Picture of the head camera (h, w, 3) uint8, or None.
         hand_forces: Magnitude at the left and the right hand (2,) [N], or None.
+        camera_problem: Why no more pictures come, said once; "" while all is well.
     """
 
     stamp: float
     image: np.ndarray | None = None
     hand_forces: Array | None = None
+    camera_problem: str = ""
 
 
 class Robot(Protocol):

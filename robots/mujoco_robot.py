@@ -128,8 +128,13 @@ class MujocoRobot:
         self._upright = posture
 
     def read_feedback(self) -> RobotFeedback | None:
-        """Return the newest picture since the last call, or None."""
-        return self._camera.take() if self._camera is not None else None
+        """Return the newest picture since the last call, or why none will come."""
+        if self._camera is None:
+            return None
+        end = self._camera.take_end()
+        if end:
+            return RobotFeedback(stamp=self._now(), camera_problem=end)
+        return self._camera.take()
 
     def disconnect(self) -> None:
         """Stop the physics; may be called twice."""

@@ -10,6 +10,7 @@ from retarget.errors import BadInput
 from retarget.human_size import HumanSize
 from teleop import clock
 from teleop.devices.interface import Device, Provides
+from teleop.devices.only_kinds import whole_device
 
 __all__ = ["run_capture"]
 
@@ -53,5 +54,5 @@ def run_capture(
 
 def _size(device: Device) -> HumanSize | None:
     """Return the operator's size if the device has been told it."""
-    hint = getattr(device, "size_hint", None)
+    hint = getattr(whole_device(device), "size_hint", None)
     return hint if isinstance(hint, HumanSize) else None

@@ -10,19 +10,15 @@ from types import MappingProxyType
 import numpy as np
 
 from retarget.errors import BadFrame
-from retarget.segments import PARENT, SEGMENTS
+from retarget.segments import PARENT, SEGMENT_INDEX, SEGMENTS
 from retarget.signals import HumanFrame
 from retarget.so3 import Array
-from teleop.frame_differences import too_far_bent, too_far_moved, too_far_turned
+from teleop.frame_differences import angles_between, distances_between, too_far_bent
+from teleop.human_speeds import MOVING_LIMITS, turning_limits
+from teleop.segment_track import Rows, SegmentTrack
 from teleop.settings import SafetySettings
 
 __all__ = ["InputGuard", "Verdict"]
-
-MAX_SPEED = 20.0  # [m/s] of a person's segments between two samples
-MAX_JUMP = 0.5  # [m] whatever the time between two samples
-LONG_AGO = 0.5  # [s] a sample this old says nothing of where a segment can be now
-TRUNK = ("Pelvis", "L5", "L3", "T12", "T8", "Neck", "Head")
-TRUNK_SHARE = 0.35  # of a limb's greatest speed: the trunk cannot move as fast as hands
 
 RANGE_DEG: Mapping[str, float] = MappingProxyType(
     {
@@ -60,13 +56,20 @@ class Verdict:
 
 
 class InputGuard:
-    """Compares each frame with the last good one and with what a body can do."""
+    """Compares each frame with the last good ones and with what a body can do.
+
+    Each segment is compared with its own last good pose: a source may leave some out
+    for a while.
+    """
 
     def __init__(self, settings: SafetySettings) -> None:
         """Prepare with thresholds."""
         self._settings = settings
+        turning = turning_limits(float(settings.jump_angle), settings.jump_speed)
+        self._turning = SegmentTrack(angles_between, (3, 3), turning)
+        self._moving = SegmentTrack(distances_between, (3,), MOVING_LIMITS)
         self._pairs: dict[tuple[str, ...], tuple[np.ndarray, Array]] = {}
-        self._share: tuple[tuple[str, ...], Array] = ((), np.empty(0))
+        self._rows: tuple[tuple[str, ...], Rows] = ((), np.empty(0, dtype=np.intp))
         self.reset()
         for stamp in (0.0, 1.0e-2):  # loads the machine code before the clock matters
             self.check(_n_pose(stamp))
@@ -74,8 +77,10 @@ class InputGuard:
 
     def reset(self) -> None:
         """Forget what came before: the next frame is a first frame."""
-        self._last: HumanFrame | None = None
-        self._changed = -np.inf
+        self._turning.reset()
+        self._moving.reset()
+        self._stamp = -math.inf  # [s] of the last frame that was compared with
+        self._changed = -math.inf  # [s] when a segment turned last
         self._bad = 0
 
     def check(self, frame: HumanFrame) -> Verdict | None:
@@ -87,32 +92,35 @@ class InputGuard:
         try:
             frame.require_finite()
         except BadFrame as error:
-            return Verdict(kind="nan", reason=str(error), grave=False)
-        last = self._last
-        if last is not None and frame.stamp <= last.stamp:
-            reason = f"a sample {last.stamp - frame.stamp:.3f} s older than the last"
-            return Verdict(kind="backwards", reason=reason, grave=False)
-        problem = self._jump(frame, last) or self._implausible(frame)
+            return Verdict(kind="nan", reason=str(error), grave=True)
+        if frame.stamp <= self._stamp:
+            reason = f"a sample {self._stamp - frame.stamp:.3f} s older than the last"
+            return Verdict(kind="backwards", reason=reason, grave=True)
+        problem = self._jump(frame) or self._implausible(frame)
         if problem is not None:
             return self._count(problem, frame)
         self._bad = 0
-        frozen = self._frozen(frame, last)
-        self._last = frame
+        frozen = self._frozen(frame)
+        self._keep(frame)
         return frozen
 
     def _count(self, problem: tuple[str, str], frame: HumanFrame) -> Verdict:
         self._bad += 1
         grave = self._bad >= self._settings.outliers
         if grave:
-            self._last = frame
+            self._keep(frame)
         return Verdict(kind=problem[0], reason=problem[1], grave=grave)
 
-    def _frozen(self, frame: HumanFrame, last: HumanFrame | None) -> Verdict | None:
-        if (
-            last is None
-            or last.segments != frame.segments
-            or not np.array_equal(last.rotations, frame.rotations)
-        ):
+    def _keep(self, frame: HumanFrame) -> None:
+        """Compare the next frames with this one."""
+        rows = self._rows_of(frame.segments)
+        self._turning.keep(frame.rotations, rows, frame.stamp)
+        if frame.positions is not None:
+            self._moving.keep(frame.positions, rows, frame.stamp)
+        self._stamp = frame.stamp
+
+    def _frozen(self, frame: HumanFrame) -> Verdict | None:
+        if not self._turning.same(frame.rotations, self._rows_of(frame.segments)):
             self._changed = frame.stamp
             return None
         still = frame.stamp - self._changed
@@ -121,31 +129,18 @@ class InputGuard:
         reason = f"all samples of the last {still:.1f} s are the same to the last bit"
         return Verdict(kind="frozen", reason=reason, grave=True)
 
-    def _jump(
-        self, frame: HumanFrame, last: HumanFrame | None
-    ) -> tuple[str, str] | None:
-        if last is None or last.segments != frame.segments:
-            return None
-        dt = frame.stamp - last.stamp
-        if dt > LONG_AGO:
-            return None
-        s, shares = self._settings, self._shares(frame.segments)
-        least, most = float(s.jump_angle), s.jump_speed * dt
-        worst, angle = too_far_turned(
-            last.rotations, frame.rotations, least, most, shares
-        )
-        if worst >= 0:
-            turned = f"turned by {math.degrees(angle):.0f} deg in {dt:.3f} s"
-            return "jump", f"{frame.segments[worst]} {turned}"
-        if frame.positions is None or last.positions is None:
-            return None
-        most = MAX_SPEED * dt
-        worst, way = too_far_moved(
-            last.positions, frame.positions, MAX_JUMP, most, shares
-        )
-        if worst >= 0:
-            moved = f"moved by {way:.2f} m in {dt:.3f} s"
-            return "jump", f"{frame.segments[worst]} {moved}"
+    def _jump(self, frame: HumanFrame) -> tuple[str, str] | None:
+        rows = self._rows_of(frame.segments)
+        turned = self._turning.too_far(frame.rotations, rows, frame.stamp)
+        moved = None
+        if frame.positions is not None:
+            moved = self._moving.too_far(frame.positions, rows, frame.stamp)
+        if turned is not None:
+            way = f"turned by {math.degrees(turned.way):.0f} deg"
+            return "jump", f"{turned.segment} {way} in {turned.elapsed:.3f} s"
+        if moved is not None:
+            way = f"moved by {moved.way:.2f} m"
+            return "jump", f"{moved.segment} {way} in {moved.elapsed:.3f} s"
         return None
 
     def _implausible(self, frame: HumanFrame) -> tuple[str, str] | None:
@@ -157,12 +152,12 @@ class InputGuard:
         over = f"{math.degrees(angle):.0f} deg from {PARENT[name]}"
         return "implausible", f"{name} is turned {over}"
 
-    def _shares(self, segments: tuple[str, ...]) -> Array:
-        """Return how fast each segment can be, compared with a limb (k,)."""
-        if self._share[0] != segments:
-            shares = [TRUNK_SHARE if s in TRUNK else 1.0 for s in segments]
-            self._share = (segments, np.array(shares))
-        return self._share[1]
+    def _rows_of(self, segments: tuple[str, ...]) -> Rows:
+        """Return the places of segments in `SEGMENTS` (s,)."""
+        if self._rows[0] != segments:
+            rows = [SEGMENT_INDEX[name] for name in segments]
+            self._rows = (segments, np.array(rows, dtype=np.intp))
+        return self._rows[1]
 
     def _neighbours(self, segments: tuple[str, ...]) -> tuple[np.ndarray, Array]:
         """Return rows of segment and parent (k, 2), and their greatest angles (k,)."""

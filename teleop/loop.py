@@ -23,6 +23,7 @@ from teleop.devices.interface import WalkCommand
 from teleop.devices.ring_frame import ring_turns_frame
 from teleop.operator_input import OperatorInput
 from teleop.operator_motion import OperatorMotion
+from teleop.reactions import REACTIONS
 from teleop.reference_maker import ReferenceMaker
 from teleop.requests import Requests
 from teleop.robot_link import LONGEST_STEP, SHORTEST_STEP, RobotLink
@@ -87,6 +88,8 @@ class TeleopLoop:
             patience = GRACE if self.input.human is not None else 1.0
             waker.wait(began + patience * self._period)
             began = now()
+        if self.supervisor.tell_rest(now()):
+            self.turn(now())
 
     def stop_soon(self, after: float | None = None) -> None:
         """End `run` within `after` [s]; None: when the joints have come to rest."""
@@ -98,6 +101,10 @@ class TeleopLoop:
         """Begin with an operator who is calibrated already."""
         self.motion.take_profile(profile)
         self.supervisor.calibrated(reason, now())
+
+    def why_not_engage(self, now_: float) -> str:
+        """Return why it would be refused to engage; "" if it would not."""
+        return self._requests.why_not_engage(now_)
 
     def turn(self, began: float) -> Tick:
         """Do one round.
@@ -151,7 +158,8 @@ class TeleopLoop:
             yaw, rate = self.input.treadmill.yaw, self.input.ring_rate
             raw = ring_turns_frame(raw, yaw, yaw_rate=rate)
         self._calibrate(raw, now_)
-        verdict = None if raw is None else self.motion.follow(raw)
+        moving = self.supervisor.moving
+        verdict = None if raw is None else self.motion.follow(raw, moving=moving)
         if verdict is not None:
             grave = verdict.grave
             tell = self.supervisor.fault if grave else self.supervisor.note
@@ -161,12 +169,13 @@ class TeleopLoop:
 
     def _hear_devices(self, now_: float) -> None:
         """Tell what devices lost, refused, or were let go of."""
-        fault, note = self.supervisor.fault, self.supervisor.note
-        for lost in self.input.lost:
-            fault("device_lost", f"{lost.device}: {lost.reason}", now_)
+        fault, tell = self.supervisor.fault, self.supervisor.tell
+        for news in (*self.input.lost, *self.input.news(now_)):
+            say = fault if news.kind in REACTIONS else tell
+            say(news.kind, f"{news.device}: {news.reason}", now_)
         for refused in self.input.refused:
-            reason = f"{refused.device}: {refused.reason}"
-            note(refused.reason, reason, now_, refused.count)
+            reason = f"{refused.device}: {refused.detail}"
+            self.supervisor.refused(refused.reason, reason, now_, refused.count)
         for device in self.input.released:
             if self.supervisor.moving:
                 fault("dead_man", f"{device}: the switch was let go", now_)
@@ -179,18 +188,19 @@ class TeleopLoop:
         if ended.phase is CapturePhase.DONE:
             self.supervisor.calibrated("the operator was calibrated", now_)
         for reason in ended.reasons:
-            self.supervisor.note("calibration_refused", reason, now_)
+            self.supervisor.tell("calibration_refused", reason, now_)
 
     def _watch_stream(self, now_: float) -> None:
-        if self.fresh(now_) or not self.supervisor.moving or not self.input.source:
+        if self.fresh(now_) or not self.supervisor.moving:
             return
         last = self.motion.human.stamp if self.motion.human else self.input.arrival
-        reason = f"{self.input.source.name}: no good sample for {now_ - last:.2f} s"
-        self.supervisor.fault("stale", reason, now_)
+        why = f" ({self.motion.refusal})" if self.motion.refusal else ""
+        silence = f"no good sample for {now_ - last:.2f} s{why}"
+        self.supervisor.fault("stale", f"{self.input.source.name}: {silence}", now_)
 
     def fresh(self, now_: float) -> bool:
         """Return whether the operator was seen, well, within the deadline."""
-        if self.input.source is None or self.motion.human is None:
+        if self.motion.human is None:
             return False
         deadline = self._settings.safety.deadline or self.input.source.deadline
         return now_ - self.motion.human.stamp <= deadline
@@ -231,10 +241,9 @@ class TeleopLoop:
         return targets.planted
 
     def _walk(self, now_: float) -> WalkCommand:
-        fresh = now_ - self.input.walk_stamp <= self._settings.safety.walk_deadline
-        if self.supervisor.state is not State.ACTIVE or not fresh:
+        if self.supervisor.state is not State.ACTIVE:
             return WalkCommand()
-        return self.input.walk
+        return self.input.walk_at(now_, self._settings.safety.walk_deadline)
 
     def _hands(self) -> HandCommand | None:
         return self.input.hands if self.supervisor.state is State.ACTIVE else None
@@ -245,6 +254,9 @@ class TeleopLoop:
         feedback = self.link.robot.read_feedback()
         if feedback is not None:
             self.input.show(feedback)
+            if feedback.camera_problem:
+                reason = f"no pictures: {feedback.camera_problem}"
+                self.supervisor.fault("camera_lost", reason, self._last or 0.0)
         return feedback
 
     def _tick(
@@ -257,6 +269,7 @@ class TeleopLoop:
     ) -> Tick:
         """Gather what the turn saw and did; `stamps` are the ends of its stages."""
         self._turns += 1
+        self.supervisor.tell_due(stamps[0])
         begins = (self.input.arrival, *stamps[:-1])
         stages = tuple(e - b for b, e in zip(begins, stamps, strict=True))
         return Tick(

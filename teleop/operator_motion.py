@@ -15,6 +15,7 @@ from retarget.signals import HumanFrame, RobotFrame
 from retarget.tremor_filter import TremorFilter
 from teleop.input_guard import InputGuard, Verdict
 from teleop.settings import SafetySettings
+from teleop.shown_segments import ShownSegments
 
 __all__ = ["Follower", "OperatorMotion"]
 
@@ -43,6 +44,7 @@ class OperatorMotion:
         profile: Of the operator, once there is one.
         human: The newest good frame after calibration, without tremor, or None.
         targets: The robot's posture for it, or None.
+        refusal: Why the newest frame was not followed, or "".
         capture: Status of a calibration that is going on, or of the last one.
     """
 
@@ -69,12 +71,15 @@ class OperatorMotion:
         self._updates: deque[Future[CaptureStatus]] = deque()
         self._guard = InputGuard(settings)
         self._filter = TremorFilter()
+        self._patience = settings.missing_after
+        self._incomplete_before = False
         self._capture: Capture | None = None
         self._follower: Follower | None = None
-        self._shown: tuple[tuple[str, ...], bool] | None = None
+        self._shown: ShownSegments | None = None
         self.profile: OperatorProfile | None = None
         self.human: HumanFrame | None = None
         self.targets: RobotFrame | None = None
+        self.refusal = ""
         self.capture: CaptureStatus | None = None
 
     def take_profile(self, profile: OperatorProfile) -> None:
@@ -82,6 +87,7 @@ class OperatorMotion:
         self.profile = profile
         self._follower = None
         self.human, self.targets = None, None
+        self._incomplete_before, self.refusal = False, ""
         self._guard.reset()
         self._filter.reset()
 
@@ -133,26 +139,53 @@ class OperatorMotion:
         """Whether a calibration is going on."""
         return self._capture is not None
 
-    def follow(self, raw: HumanFrame) -> Verdict | None:
+    def follow(self, raw: HumanFrame, *, moving: bool = False) -> Verdict | None:
         """Follow a raw frame; `human` and `targets` are new if it was good.
+
+        Args:
+            raw: What the device said.
+            moving: Whether the robot moves: then it goes on with the segments with
+                which it was engaged, and a frame that lacks one is incomplete.
 
         Returns:
             None, or why the frame was not followed.
         """
+        verdict = self._follow(raw, moving=moving)
+        self.refusal = "" if verdict is None else verdict.reason
+        return verdict
+
+    def _follow(self, raw: HumanFrame, *, moving: bool) -> Verdict | None:
         if self.profile is None:
             return None
         try:
             frame = self.profile.apply(raw)
         except BadFrame as error:
-            return Verdict(kind="incomplete", reason=str(error), grave=False)
+            return self._incomplete(str(error), raw.stamp)
         verdict = self._guard.check(frame)
         if verdict is not None:
             return verdict
+        shown = self._shown
+        if moving and shown is not None and shown != ShownSegments.of(frame):
+            return self._retarget_part(frame, shown)
         return self._retarget(frame)
+
+    def _retarget_part(self, frame: HumanFrame, shown: ShownSegments) -> Verdict | None:
+        """Go on with what was shown when the robot was engaged."""
+        missing = shown.missing_in(frame)
+        if missing:
+            return self._incomplete(f"not shown any more: {missing}", frame.stamp)
+        return self._retarget(shown.of_this_in(frame))
+
+    def _incomplete(self, reason: str, stamp: float) -> Verdict:
+        """Pass a frame over; a second one is a fault if the last good one is old."""
+        again, self._incomplete_before = self._incomplete_before, True
+        last = stamp if self.human is None else self.human.stamp
+        grave = again and stamp - last >= self._patience
+        return Verdict(kind="incomplete", reason=reason, grave=grave)
 
     def _retarget(self, frame: HumanFrame) -> Verdict | None:
         assert self.profile is not None
-        shown = (frame.segments, frame.positions is not None)
+        shown = ShownSegments.of(frame)
         if self._follower is None or self._shown != shown:
             self._follower = self._make_follower(self.profile, frame)
             self._shown = shown
@@ -163,10 +196,11 @@ class OperatorMotion:
         try:
             found = self._follower.step(frame)
         except BadFrame as error:
-            return Verdict(kind="incomplete", reason=str(error), grave=False)
+            return self._incomplete(str(error), frame.stamp)
         except QpFailed as error:
             self._follower.reset()
             return Verdict(kind="solver", reason=str(error), grave=True)
+        self._incomplete_before = False
         if found is not None:
             self.human, self.targets = frame, found
         return None

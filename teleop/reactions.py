@@ -24,12 +24,14 @@ REACTIONS: Mapping[str, Reaction] = MappingProxyType(
         "frozen": Reaction.HOLD,  # samples that do not change at all
         "jump": Reaction.HOLD,  # the person cannot have moved like that
         "implausible": Reaction.HOLD,  # nobody can stand like that
+        "incomplete": Reaction.HOLD,  # a segment that is followed is missing
         "nan": Reaction.NOTE,  # not a number, or not a rotation
-        "incomplete": Reaction.NOTE,  # segments that are needed are not shown
         "backwards": Reaction.NOTE,  # older than the last sample
-        "refused": Reaction.NOTE,  # lost, late, broken or a stranger's: the device says
+        "refused": Reaction.NOTE,  # lost, late, a stranger's: what else devices drop
         "dead_man": Reaction.HOLD,  # the switch was let go
         "device_lost": Reaction.HOLD,  # unplugged, or its reader died
+        "buttons_lost": Reaction.HOLD,  # the page died: its emergency stop is gone
+        "input_stale": Reaction.NOTE,  # walking, treadmill: silent; its command is zero
         # our own part
         "solver": Reaction.HOLD,  # the inverse kinematics gave up
         "controller": Reaction.STOP,  # the controller gave up
@@ -40,6 +42,7 @@ REACTIONS: Mapping[str, Reaction] = MappingProxyType(
         "robot_stale": Reaction.HOLD,  # no state within the deadline
         "robot_lost": Reaction.STOP,  # it cannot be reached
         "fall": Reaction.STOP,
+        "camera_lost": Reaction.NOTE,  # no more pictures; the robot goes on
     }
 )
 """Fault to what is done about it; a session may choose otherwise (`[reactions]`)."""

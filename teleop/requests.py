@@ -13,6 +13,7 @@ from calibration.capture import Capture
 from teleop.devices.interface import Request
 from teleop.operator_input import Asked, OperatorInput
 from teleop.operator_motion import OperatorMotion
+from teleop.reactions import Reaction
 from teleop.reference_maker import ReferenceMaker
 from teleop.robot_link import RobotLink
 from teleop.settings import SessionSettings
@@ -74,7 +75,7 @@ class Requests:
         session.link.recover(now)
 
     def _engage(self, asked: Asked, now: float) -> None:
-        session, why_not = self._session, self._why_not_engage(now)
+        session, why_not = self._session, self.why_not_engage(now)
         if why_not:
             session.supervisor.refuse(asked.request, asked.who, why_not, now)
             return
@@ -82,7 +83,8 @@ class Requests:
             assert session.motion.targets is not None
             session.reference.approach(session.motion.targets.q)
 
-    def _why_not_engage(self, now: float) -> str:
+    def why_not_engage(self, now: float) -> str:
+        """Return why it would be refused to engage; "" if it would not."""
         session = self._session
         if session.motion.calibrating:
             return "a calibration is going on"
@@ -92,6 +94,10 @@ class Requests:
             return "the robot has not spoken yet"
         if session.input.released:
             return f"{session.input.released[0]}: hold the dead-man's switch first"
+        for lost in session.input.gone.values():
+            reaction = self._settings.reaction(lost.kind)
+            if lost.kind == "device_lost" and reaction is not Reaction.NOTE:
+                return f"{lost.device}: {lost.reason}"
         targets = session.motion.targets
         if targets is None or not session.fresh(now):
             return "there is no fresh sample of the operator"

@@ -8,12 +8,9 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import cast
 
-from calibration.capture import Capture
-from calibration.operator_folder import find_profile
 from calibration.operator_profile import OperatorProfile
-from calibration.profile_file import load_profile, profile_text
+from calibration.profile_file import profile_text
 from retarget.errors import TelexistError
-from retarget.human_size import HumanSize
 from retarget.reach.choose import choose_retargeter
 from retarget.recordings.builtin import builtin_clip
 from retarget.signals import HumanFrame
@@ -29,24 +26,26 @@ from teleop.auto_engage import AutoEngage
 from teleop.background_follower import BackgroundFollower
 from teleop.controllers.interface import Controller
 from teleop.controllers.table import make_controller
-from teleop.devices.clip_player import ClipPlayer
-from teleop.devices.interface import Device, Request
+from teleop.devices.interface import Device, Request, manual_of
+from teleop.devices.only_kinds import whole_device
 from teleop.devices.table import make_device
 from teleop.loop import TeleopLoop
 from teleop.operator_input import OperatorInput
 from teleop.operator_motion import Follower, OperatorMotion
+from teleop.profile_keeper import ProfileKeeper
 from teleop.real_time import prefer_this_thread, treat_as_others
 from teleop.recording.recorder_events import RecorderEvents
 from teleop.recording.session_header import start_header
 from teleop.recording.session_recorder import SessionRecorder, session_path
 from teleop.reference_maker import ReferenceMaker
+from teleop.session_operator import SessionOperator
 from teleop.session_plan import SessionPlan
 from teleop.settings_text import settings_text
 from teleop.smoothing_times import smoothing_times
 from teleop.source_end import SourceEnd
-from teleop.source_traits import traits_of
 from teleop.summary import Summary, SummarySink
 from teleop.tick import TickSink
+from teleop.time_end import TimeEnd
 from teleop.viewers.live_page import LivePage
 from teleop.viewers.page_device import PageDevice
 from teleop.warm_up import warm_up
@@ -78,14 +77,14 @@ class Session:
         others = [make_device(text, plan.devices) for text in plan.inputs]
         self._devices: list[Device] = [self._source, *others, self._caller]
         self.loaded = load_robot(plan.robot, plan.folders)
+        self._operator = SessionOperator(plan, self._source)
         self.page = self._make_page() if plan.page else None
         if self.page is not None:
             self._devices.append(self.page.device)
         self._input = OperatorInput(self._devices)
         self._controller = make_controller(plan.controller, self.loaded)
-        self._profile = self._find_profile()
         self._settings = plan.settings
-        if isinstance(self._source, ClipPlayer):  # standing still is no fault there
+        if self._operator.recorded:  # standing still is no fault there
             self._settings = plan.settings.never_frozen()
         self._waker = clock.Waker()
         self._calibrator = ThreadPoolExecutor(1, thread_name_prefix="calibration")
@@ -118,7 +117,7 @@ class Session:
             raise
 
     def run(self, duration: float = float("inf")) -> Summary:
-        """Run for `duration` [s] or until `loop.stop`; return what it was like."""
+        """Run until the plan's end, `duration` [s] or `loop.stop_soon`; sum it up."""
         try:
             self.loop.run(self._waker, duration)
         finally:
@@ -140,12 +139,14 @@ class Session:
         treat_as_others()
 
     def _open(self) -> list[str]:
-        lines = []
-        profile = self._profile or OperatorProfile.identity(builtin_clip().size)
+        lines, known = list(self._operator.lines), self._operator.profile
+        profile = known or OperatorProfile.identity(builtin_clip().size)
         warm_up(lambda frame: self._retargeter(profile, frame))
         if self.page is not None:
             self.page.open()
             lines.append(f"page: {self.page.url}")
+            if self.page.remote_url not in ("", self.page.url):
+                lines.append(f"page, from another machine: {self.page.remote_url}")
         # Before any thread is begun: they inherit it, so that none that holds the
         # interpreter can be put aside while the loop waits.
         said = prefer_this_thread(real_time=self.plan.settings.loop.real_time)
@@ -159,24 +160,41 @@ class Session:
             sinks += [self.recorder, told]
         if self.page is not None:
             sinks.append(self.page.sink)
+        if self._operator.keep_as:
+            sinks.append(self._make_keeper(self._operator.keep_as))
         if self.plan.engage:
-            sinks.append(AutoEngage(self.request, calibrate=self._profile is None))
+            sinks.append(self._make_auto_engage())
         end = self.loop.stop_soon if self.plan.end else None
-        sinks.append(SourceEnd(self._source, self.request, end))
+        sinks.append(SourceEnd(whole_device(self._source), self.request, end))
+        sinks.append(TimeEnd(self.plan.duration, self.request, self.loop.stop_soon))
         self.loop.sinks = tuple(sinks)
         for device in self._devices:
             device.open(self._waker.wake)
-        if self._profile is not None:
-            name = self._profile.operator or self._source.name
-            self.loop.take_profile(self._profile, f"operator: {name}")
+            if manual := manual_of(device):
+                lines.append(f"{device.name}: {manual}")
+        if known is not None:
+            name = known.operator or self._source.name
+            self.loop.take_profile(known, f"operator: {name}")
         return lines
 
-    def _find_profile(self) -> OperatorProfile | None:
-        if self.plan.operator:
-            return load_profile(find_profile(self.plan.operator))
-        if isinstance(self._source, ClipPlayer):  # a recording is calibrated already
-            return OperatorProfile.identity(self._source.clip.size)
-        return None
+    def _make_keeper(self, operator: str) -> ProfileKeeper:
+        return ProfileKeeper(
+            operator,
+            lambda: self.loop.motion.profile,
+            self.loop.supervisor.note,
+            known=self._operator.profile,
+        )
+
+    def _make_auto_engage(self) -> AutoEngage:
+        others = [device for device in self._devices if device is not self._caller]
+        asks = self._operator.asks
+        return AutoEngage(
+            self.request,
+            calibrate=self._operator.profile is None and Request.CALIBRATE not in asks,
+            begin=Request.ENGAGE not in asks,
+            again=self._operator.only_one(others),
+            why_not=lambda: self.loop.why_not_engage(clock.now()),
+        )
 
     def _make_robot(self, controller: Controller) -> Robot:
         make = backend_class(self.plan.backend)
@@ -201,9 +219,11 @@ class Session:
         return cast(Robot, robot)
 
     def _make_page(self) -> LivePage:
-        size = self._source.clip.size if isinstance(self._source, ClipPlayer) else None
         return LivePage(
-            self.loaded, host=self.plan.host, port=self.plan.port, size=size
+            self.loaded,
+            host=self.plan.host,
+            port=self.plan.port,
+            size=self._operator.size,
         )
 
     def _make_loop(self) -> TeleopLoop:
@@ -218,11 +238,11 @@ class Session:
                 self._follower,
                 settings.safety,
                 self._calibrator,
-                known_size=self._known_size,
+                known_size=self._operator.known_size,
             ),
             reference=ReferenceMaker(body, self._bounds, times, settings),
             settings=settings,
-            make_capture=self._capture,
+            make_capture=self._operator.capture,
         )
 
     def _follower(self, profile: OperatorProfile, frame: HumanFrame) -> Follower:
@@ -239,28 +259,11 @@ class Session:
             placed=frame.positions is not None,
         )
 
-    def _capture(self) -> Capture:
-        chosen = self.plan.settings.calibration
-        return Capture(
-            pose=chosen.pose,
-            countdown=chosen.countdown,
-            duration=chosen.duration,
-            operator=self.plan.operator or "operator",
-            source=self._source.name,
-            traits=traits_of(self.plan.source),
-            height=chosen.height or None,
-        )
-
-    def _known_size(self) -> HumanSize | None:
-        """Return the operator's size if the source has been told it."""
-        hint = getattr(self._source, "size_hint", None)
-        return hint if isinstance(hint, HumanSize) else None
-
     def _make_recorder(self, folder: Path, told: RecorderEvents) -> SessionRecorder:
-        operator = self._profile.operator if self._profile else ""
+        known = self._operator.profile
         header = start_header(
             self.loaded.body,
-            operator=operator,
+            operator=known.operator if known else "",
             source=self.plan.source,
             deadline=self._source.deadline,
         )
@@ -268,7 +271,7 @@ class Session:
             session_path(folder, header),
             header,
             configuration=settings_text(self._settings),
-            calibration=profile_text(self._profile) if self._profile else "",
+            calibration=profile_text(known) if known else "",
             profile=self._profile_in_use,
             report=told.report,
         )

@@ -30,6 +30,7 @@ class SessionPlan:
         camera: Whether to render the robot's camera.
         engage: Whether to engage once by itself, and to calibrate if need be.
         end: Whether to end with a recording that is played once; if not, hold.
+        duration: When to end, with the robot at rest [s].
         devices: Options of devices.
         settings: Everything else.
     """
@@ -48,5 +49,6 @@ class SessionPlan:
     camera: bool = False
     engage: bool = False
     end: bool = False
+    duration: float = float("inf")
     devices: DeviceOptions = field(default_factory=DeviceOptions)
     settings: SessionSettings = field(default_factory=SessionSettings)

@@ -1,7 +1,8 @@
 """Everything about a live session that can be set, with its default.
 
 A TOML file may hold any of these tables: `[loop]`, `[smoothing]`, `[safety]`,
-`[reactions]`, `[engage]`, `[calibration]`; see `launch_scripts/configs/`.
+`[reactions]`, `[engage]`, `[calibration]`; see `launch_scripts/configs/`, and
+`teleop/session_file.py` for what else a configuration file may say.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
+from typing import TypeVar, overload
 
 from retarget.config import load
 from retarget.errors import BadConfig, BadInput
@@ -67,8 +69,11 @@ class SafetySettings:
     Attributes:
         deadline: A human sample older than this is stale [s]; 0: as the device says.
         frozen_after: Samples equal to the last bit for this long are a fault [s].
-        jump_angle: A segment may turn this far between two samples [rad] ...
-        jump_speed: ... or this fast, if that is more [rad/s]; the trunk a third of it.
+        missing_after: A segment that the robot follows may be missing for so long,
+            since packets get lost [s].
+        jump_angle: A segment may turn this far between two samples, beyond what its
+            speed before explains [rad].
+        jump_speed: Greatest speed of a limb [rad/s]; see `human_speeds.py`.
         outliers: So many bad samples in a row are a fault; fewer are passed over.
         return_after: From holding the robot returns to neutral after this [s]; 0: it
             holds for ever.
@@ -81,11 +86,13 @@ class SafetySettings:
         speed: Share of the joints' speed limits that may be used.
         acceleration: Share of the acceleration bounds that may be used.
         hold_braking: Share of the acceleration bounds with which a hold brakes.
-        walk_deadline: A walking command older than this counts as zero [s].
+        walk_deadline: A walking command older than this counts as zero [s]; 0: as
+            its device says.
     """
 
     deadline: float = 0.0
     frozen_after: float = 1.0
+    missing_after: float = 0.05
     jump_angle: float = 0.6
     jump_speed: float = 35.0
     outliers: int = 3
@@ -98,13 +105,13 @@ class SafetySettings:
     speed: float = 1.0
     acceleration: float = 1.0
     hold_braking: float = 0.5
-    walk_deadline: float = 0.5
+    walk_deadline: float = 0.0
 
     def __post_init__(self) -> None:
         """Check the ranges."""
         for name in ("speed", "acceleration", "hold_braking"):
             _require(f"safety.{name}", getattr(self, name), 0.01, 1.0)
-        for name in ("deadline", "return_after"):
+        for name in ("deadline", "missing_after", "return_after", "walk_deadline"):
             _require(f"safety.{name}", getattr(self, name), 0.0, 1e6)
         for name in (
             "frozen_after",
@@ -114,7 +121,6 @@ class SafetySettings:
             "robot_deadline",
             "tracking_error",
             "tracking_time",
-            "walk_deadline",
         ):
             _require(f"safety.{name}", getattr(self, name), 1e-3, float("inf"))
         _require("safety.overrun", self.overrun, 1.0, float("inf"))
@@ -204,14 +210,31 @@ class SessionSettings:
         return REACTIONS[kind] if chosen is None else Reaction(chosen)
 
 
-def load_settings(path: Path) -> SessionSettings:
+Settings = TypeVar("Settings", bound=SessionSettings)
+
+
+@overload
+def load_settings(path: Path) -> SessionSettings: ...
+
+
+@overload
+def load_settings(path: Path, form: type[Settings]) -> Settings: ...
+
+
+def load_settings(
+    path: Path, form: type[SessionSettings] = SessionSettings
+) -> SessionSettings:
     """Read settings from a TOML file.
+
+    Args:
+        path: The file.
+        form: What it may hold: `SessionSettings`, or more.
 
     Raises:
         BadConfig: Naming the file, the key and what is allowed.
     """
     try:
-        settings = load(SessionSettings, path)
+        settings = load(form, path)
     except BadConfig:
         raise
     except BadInput as error:  # a value out of range

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from teleop.devices.interface import Device, Request
-from teleop.tick import Tick
+from teleop.tick import State, Tick
 
 __all__ = ["SourceEnd"]
 
@@ -30,15 +30,18 @@ class SourceEnd:
             end: Ends the session once the robot has come to rest; None lets it go on.
         """
         self._source, self._ask, self._end = source, ask, end
-        self._told = False
+        self._over = self._told = False
 
     def put(self, tick: Tick) -> None:
         """Hold and end when the recording is over."""
-        del tick
         if self._told or not getattr(self._source, "finished", False):
             return
+        if not self._over:  # its last sample is read in the turn to come
+            self._over = True
+            return
         self._told = True
-        self._ask(Request.HOLD)
+        if tick.state not in (State.HOLDING, State.STOPPED):
+            self._ask(Request.HOLD)
         if self._end is not None:
             self._end()
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from calibration.source_traits import ALIGNED, WORN, SourceTraits
+from teleop.devices.table import device_kind
 
 __all__ = ["traits_of"]
 
@@ -11,4 +12,4 @@ WORN_SOURCES = ("openvr",)
 
 def traits_of(source: str) -> SourceTraits:
     """Return the traits of a source, by the word with which it was asked for."""
-    return WORN if source.partition(":")[0] in WORN_SOURCES else ALIGNED
+    return WORN if device_kind(source) in WORN_SOURCES else ALIGNED

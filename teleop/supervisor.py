@@ -16,7 +16,7 @@ from a fresh sample. Every change and every fault becomes an `Event`.
 from __future__ import annotations
 
 from teleop.devices.interface import Request
-from teleop.reactions import Reaction
+from teleop.reactions import REACTIONS, Reaction
 from teleop.settings import SessionSettings
 from teleop.tick import Event, State
 
@@ -39,7 +39,7 @@ class Supervisor:
         self._settings = settings
         self._events: list[Event] = []
         self._told: dict[str, float] = {}
-        self._untold: dict[str, int] = {}
+        self._untold: dict[str, tuple[str, int]] = {}
 
     @property
     def moving(self) -> bool:
@@ -53,23 +53,58 @@ class Supervisor:
 
     def note(self, kind: str, reason: str, now: float, count: int = 1) -> None:
         """Log something that changes nothing, at most once a second for each kind."""
+        _, before = self._untold.get(kind, ("", 0))
+        self._untold[kind] = (reason, before + count)
+        self._tell_untold(kind, now)
+
+    def tell(self, kind: str, reason: str, now: float) -> None:
+        """Log something that changes nothing, however often it comes."""
+        self._log(kind, reason, now)
+
+    def tell_due(self, now: float) -> None:
+        """Log what was noted and not told yet, where its second is over."""
+        for kind in tuple(self._untold):
+            self._tell_untold(kind, now)
+
+    def tell_rest(self, now: float) -> bool:
+        """Log all that was noted and not told yet; return whether there was any."""
+        self._told.clear()
+        untold = bool(self._untold)
+        self.tell_due(now)
+        return untold
+
+    def _tell_untold(self, kind: str, now: float) -> None:
         if now - self._told.get(kind, -REPEAT) < REPEAT:
-            self._untold[kind] = self._untold.get(kind, 0) + count
             return
-        count += self._untold.pop(kind, 0)
+        reason, count = self._untold.pop(kind)
         self._told[kind] = now
-        times = f" ({count} times)" if count > 1 else ""
-        self._log(kind, reason + times, now)
+        self._log(kind, reason + _times(count), now)
 
     def fault(self, kind: str, reason: str, now: float) -> None:
         """Do what the table says about a fault."""
-        reaction = self._settings.reaction(kind)
+        self._react(self._settings.reaction(kind), kind, reason, now)
+
+    def refused(self, word: str, reason: str, now: float, count: int) -> None:
+        """Do what the table says about samples that a device lost or refused.
+
+        Args:
+            word: The device's word for it, which may be a row of the table: "nan".
+            reason: One line.
+            now: Time [s].
+            count: How many samples.
+        """
+        reaction = self._settings.reaction(word if word in REACTIONS else "refused")
+        self._react(reaction, word, reason, now, count)
+
+    def _react(
+        self, reaction: Reaction, kind: str, reason: str, now: float, count: int = 1
+    ) -> None:
         if reaction is Reaction.STOP and self.state is not State.STOPPED:
-            self._become(State.STOPPED, kind, reason, now)
+            self._become(State.STOPPED, kind, reason + _times(count), now)
         elif reaction is Reaction.HOLD and self.moving:
-            self._become(State.HOLDING, kind, reason, now)
+            self._become(State.HOLDING, kind, reason + _times(count), now)
         else:
-            self.note(kind, reason, now)
+            self.note(kind, reason, now, count)
 
     def calibrated(self, reason: str, now: float) -> None:
         """An operator's profile is there: loaded, or captured."""
@@ -132,3 +167,7 @@ class Supervisor:
         self._events.append(
             Event(stamp=now, kind=kind, reason=reason, state=self.state)
         )
+
+
+def _times(count: int) -> str:
+    return f" ({count} times)" if count > 1 else ""

@@ -5,8 +5,11 @@ accelerometer and pulled to what the loaded legs say: the point of a sole at whi
 carries weight stands still, also when the sole rocks on its edge. A foot that has just
 landed, or that moves against what the accelerometer says, counts less: it may slip.
 Joint velocities are smoothed with the accelerations that the controller itself asked
-for, unless a push makes them differ by more than noise. Heading and place drift slowly,
-as on any real robot; what matters for balance is relative to the feet.
+for, unless a push makes them differ by more than noise. Soles and floor give under load
+after a foot has been believed, which would let the base climb by a millimetre a step:
+a foot that lands near the plane in which the other one stands is taken to stand in it.
+Heading and place drift slowly, as on any real robot; what matters for balance is
+relative to the feet.
 """
 
 from __future__ import annotations
@@ -15,7 +18,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from retarget.compiled import brief
+from retarget.compiled import brief, inner
 from retarget.so3 import Array
 from robots.actuators import GRAVITY
 from robots.dynamics_model import BodyState, DynamicsModel
@@ -30,7 +33,8 @@ JOINT_TIME = 0.012  # [s] in which measured joint velocities overrule the predic
 JOINT_SURPRISE = 0.1  # [rad/s] of a joint velocity that no noise explains
 SETTLE_TIME = 0.04  # [s] after landing in which a foot comes to stand
 SLIP = 0.15  # [m/s] of a foot that counts half
-FLOOR_SHARE = 0.1  # of a new foothold's height that is forgotten: the floor is level
+GIVE = 0.01  # [m] that a foothold may be off the plane of the floor for its give
+NORMAL_TIME = 5.0  # [s] in which the plane's normal is learnt from the soles
 
 
 class BaseEstimator:
@@ -48,9 +52,10 @@ class BaseEstimator:
         self._half = np.array([[0.5 * s.length, 0.5 * s.width] for s in soles])
         self.trust = np.ones(2)
         self._p, self._v = np.zeros(3), np.zeros(3)
-        self._footholds = np.zeros((2, 3))
-        self._rocking = np.zeros((2, 3))
+        self._footholds, self._anchors = np.zeros((2, 3)), np.zeros((2, 3))
+        self._rocking, self._pressure = np.zeros((2, 3)), np.zeros((2, 3))
         self._standing_for = np.full(2, SETTLE_TIME)
+        self._normal = np.array([0.0, 0.0, 1.0])
         self._dq = np.zeros(model.n)
         self._load_compiled()
 
@@ -79,8 +84,10 @@ class BaseEstimator:
         self._p[2] = -legs[:, 2].min()
         self._v = np.zeros(3)
         self._footholds = self._p + legs
+        self._anchors = self._footholds.copy()
         self.trust = np.ones(2)
         self._standing_for = np.full(2, SETTLE_TIME)
+        self._normal = self._model.sole_R[:, :, 2].mean(axis=0)
         return replace(body_state, world_p_base=self._p.copy())
 
     def step(self, state: RobotState, ddq: Array, dt: float) -> BodyState:
@@ -98,7 +105,15 @@ class BaseEstimator:
         body_state, model = self._seen_from_base(state), self._model
         wrenches = _owned(state.foot_wrenches)
         least = UNLOADED * self._weight
-        _rock(model.sole_R, model.sole_v, wrenches, least, self._half, self._rocking)
+        _rock(
+            model.sole_R,
+            model.sole_v,
+            wrenches,
+            least,
+            self._half,
+            self._rocking,
+            self._pressure,
+        )
         _follow(
             body_state.world_R_base,
             _owned(state.imu_acceleration),
@@ -112,6 +127,10 @@ class BaseEstimator:
             self._footholds,
             self.trust,
             self._standing_for,
+            model.sole_R,
+            self._pressure,
+            self._anchors,
+            self._normal,
         )
         body_state.world_p_base[:] = self._p
         body_state.world_v_base[:] = self._v
@@ -138,7 +157,7 @@ def _owned(values: Array) -> Array:
 
 
 @brief
-def _rock(R, v, wrenches, least, half, rocking):  # type: ignore[no-untyped-def]
+def _rock(R, v, wrenches, least, half, rocking, pressure):  # type: ignore[no-untyped-def]
     """Write what the points under pressure are faster by than the soles' middles.
 
     Args:
@@ -148,6 +167,7 @@ def _rock(R, v, wrenches, least, half, rocking):  # type: ignore[no-untyped-def]
         least: Force that counts at least [N].
         half: Lengths and widths of the soles, halved (2, 2) [m].
         rocking: Is written (2, 3) [m/s].
+        pressure: Is written: those points from the soles' middles (2, 3) [m].
     """
     for i in range(2):
         force = max(wrenches[i, 2], least)
@@ -156,15 +176,58 @@ def _rock(R, v, wrenches, least, half, rocking):  # type: ignore[no-untyped-def]
         x = R[i, 0, 0] * along + R[i, 0, 1] * aside
         y = R[i, 1, 0] * along + R[i, 1, 1] * aside
         z = R[i, 2, 0] * along + R[i, 2, 1] * aside
+        pressure[i, 0], pressure[i, 1], pressure[i, 2] = x, y, z
         a, b, c = v[i, 3], v[i, 4], v[i, 5]
         rocking[i, 0] = b * z - c * y
         rocking[i, 1] = c * x - a * z
         rocking[i, 2] = a * y - b * x
 
 
+@inner
+def _height(anchor, normal, x, y):  # type: ignore[no-untyped-def]
+    """Return the height at a place of the plane through an anchor."""
+    slope = normal[0] * (x - anchor[0]) + normal[1] * (y - anchor[1])
+    return anchor[2] - slope / normal[2]
+
+
+@inner
+def _lay_on_floor(  # type: ignore[no-untyped-def]
+    footholds, pressure, anchors, i, trust, normal
+):
+    """Keep the point at which a sole carries at the height at which it was believed.
+
+    The sole itself may tip. A foot that lands as near to the other's plane as the
+    floor gives is taken to stand in it.
+    """
+    x, y = footholds[i, 0] + pressure[i, 0], footholds[i, 1] + pressure[i, 1]
+    if trust[i] < 1.0:
+        anchor = anchors[i]
+        anchor[0], anchor[1], anchor[2] = x, y, footholds[i, 2] + pressure[i, 2]
+        plane = _height(anchors[1 - i], normal, x, y)
+        if trust[1 - i] > 0.0 and abs(anchor[2] - plane) < GIVE:
+            anchor[2] = plane
+    if trust[i] > 0.0:
+        footholds[i, 2] = _height(anchors[i], normal, x, y) - pressure[i, 2]
+
+
 @brief
 def _follow(  # type: ignore[no-untyped-def]
-    R, specific_force, load, legs, legs_v, rocking, dt, p, v, footholds, trust, standing
+    R,
+    specific_force,
+    load,
+    legs,
+    legs_v,
+    rocking,
+    dt,
+    p,
+    v,
+    footholds,
+    trust,
+    standing,
+    sole_R,
+    pressure,
+    anchors,
+    normal,
 ):
     """Integrate the accelerometer, then pull to what the loaded legs say.
 
@@ -181,6 +244,10 @@ def _follow(  # type: ignore[no-untyped-def]
         footholds: Where the soles stand (2, 3) [m].
         trust: In the soles (2,).
         standing: How long each sole has carried load (2,) [s].
+        sole_R: Axes of the soles (2, 3, 3).
+        pressure: Where they carry, from their middles (2, 3) [m].
+        anchors: Where they carried when they were believed (2, 3) [m].
+        normal: Of the floor (3,).
     """
     for k in range(3):
         acceleration = 0.0 if k < 2 else -GRAVITY
@@ -194,8 +261,9 @@ def _follow(  # type: ignore[no-untyped-def]
     weight, total = np.empty(2), 0.0
     for i in range(2):
         now = min(max((load[i] - UNLOADED) / (LOADED - UNLOADED), 0.0), 1.0)
-        landed = trust[i] == 0.0 and now > 0.0
         trust[i] = now
+        for k in range(3):
+            normal[k] += now * dt / (dt + NORMAL_TIME) * (sole_R[i, k, 2] - normal[k])
         standing[i] = standing[i] + dt if now > 0.0 else 0.0
         slip = 0.0
         for k in range(3):
@@ -203,10 +271,9 @@ def _follow(  # type: ignore[no-untyped-def]
             here = p[k] + legs[i, k]
             # A sole that rocks turns about the point under pressure: its middle moves.
             footholds[i, k] -= dt * rocking[i, k]
-            if landed:
-                footholds[i, k] = here * (1.0 - FLOOR_SHARE) if k == 2 else here
             # A foot that carries little may still be settling.
             footholds[i, k] += (1.0 - now) * (here - footholds[i, k])
+        _lay_on_floor(footholds, pressure, anchors, i, trust, normal)
         if load[1 - i] > LOADED:  # feet that agree do not slip: the base moves
             slip = min(slip, apart)
         settled = min(standing[i] / SETTLE_TIME, 1.0)

@@ -6,7 +6,7 @@ from teleop.devices.interface import WalkCommand
 
 __all__ = ["CommandRamp"]
 
-FASTER, SLOWER = 0.2, 0.4  # [m/s^2] of a command that grows, that fades
+FASTER, SLOWER = 0.1, 0.4  # [m/s^2] of a command that grows, that fades
 TURNING = 1.0  # [rad/s^2]
 
 

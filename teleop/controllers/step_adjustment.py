@@ -31,6 +31,7 @@ TIMES = np.linspace(0.0, 1.0, 25)  # that are tried, of the range
 Way = Literal["", "ahead", "behind"]
 Area = tuple[Array, Array]  # least and greatest foothold (2,), stance axes [m]
 CROSSINGS: tuple[Way, ...] = ("ahead", "behind")
+BEHIND = 1.5  # times the cost of crossing ahead: hips bend farther than they stretch
 PEAK = 1.875  # peak over mean speed of a minimum-jerk motion
 
 
@@ -122,10 +123,12 @@ def adjust_step(goal: StepGoal, dcm: Array, omega: float) -> AdjustedStep:
     way = goal.way
     changes, time = _least(goal, xi, times, omega, areas[way])
     if way == "" and changes.missed[0] > CAUGHT:
+        least = changes.cost[0]
         for other in CROSSINGS:
             found = _least(goal, xi, times, omega, areas[other])
-            if found[0].cost[0] < changes.cost[0]:
-                (changes, time), way = found, other
+            cost = found[0].cost[0] * (BEHIND if other == "behind" else 1.0)
+            if cost < least:
+                (changes, time), way, least = found, other, cost
     return AdjustedStep(
         foothold=goal.stance + goal.axes @ changes.foothold[0],
         time_left=time,

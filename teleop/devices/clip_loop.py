@@ -28,6 +28,7 @@ __all__ = ["Bridge", "FloorMove", "bridge", "looped_clip", "pass_move"]
 
 _SPEED = 1.2  # [rad/s] of the fastest segment on the bridge
 _SHORTEST, _LONGEST = 0.4, 4.0  # [s] of a bridge
+_BRAKING = 1.2  # [rad] speed times the time in which a joint comes to rest
 _PELVIS = SEGMENT_INDEX["Pelvis"]
 
 
@@ -117,17 +118,21 @@ class Bridge:
 def bridge(start: HumanFrame, end: HumanFrame, *, period: float) -> Bridge:
     """Join two whole-body frames with minimum jerk, matching the speeds at both.
 
-    R(t) = exp(b(t) w1) exp(a(t) w0) R0 exp(s(t) log(R0' R1)), where s goes from 0 to 1
-    with minimum jerk, a starts with slope 1 and b ends with slope 1, all else 0.
+    Each joint, and the pelvis in the world, turns as R(t) = exp(b(t) w1) exp(a(t) w0)
+    R0 exp(s(t) log(R0' R1)), where s goes from 0 to 1 with minimum jerk, a starts with
+    slope 1 and b ends with slope 1, all else 0. So no joint goes much beyond where it
+    is at both ends.
     """
-    whole = log_so3(np.swapaxes(start.rotations, -1, -2) @ end.rotations)
+    R0, w0 = _joints(start)
+    R1, w1 = _joints(end)
+    whole = log_so3(np.swapaxes(R0, -1, -2) @ R1)
     largest = float(np.linalg.norm(whole, axis=-1).max())
     count = int(np.ceil(_duration(largest) / period))
     time = period * np.arange(count + 1, dtype=np.float64)
     s, a, b = _quintics(time, period * count)
-    turn0 = exp_so3(a[:, None, None] * start.angular_velocities)
-    turn1 = exp_so3(b[:, None, None] * end.angular_velocities)
-    rotations = turn1 @ turn0 @ start.rotations @ exp_so3(s[:, None, None] * whole)
+    turn0 = exp_so3(_coasting(time, w0)[..., None] * w0)
+    turn1 = exp_so3(-_coasting(time[-1] - time, w1)[..., None] * w1)
+    rotations = _in_world(turn1 @ turn0 @ R0 @ exp_so3(s[:, None, None] * whole))
     positions = _positions(start, end, rotations, (s, a, b))
     inside = slice(1, -1)
     return Bridge(
@@ -139,12 +144,52 @@ def bridge(start: HumanFrame, end: HumanFrame, *, period: float) -> Bridge:
     )
 
 
+def _joints(frame: HumanFrame) -> tuple[Array, Array]:
+    """Return `parent_R_segment` (23, 3, 3) and its speed in the parent's axes (23, 3).
+
+    The pelvis' parent is the world.
+    """
+    R, w = frame.rotations.copy(), frame.angular_velocities.copy()
+    for k, name in enumerate(SEGMENTS):
+        if (parent := PARENT[name]) is not None:
+            j = SEGMENT_INDEX[parent]
+            parent_R_world = frame.rotations[j].T
+            R[k] = parent_R_world @ frame.rotations[k]
+            w[k] = parent_R_world @ (
+                frame.angular_velocities[k] - frame.angular_velocities[j]
+            )
+    return R, w
+
+
+def _in_world(joints: Array) -> Array:
+    """Return `world_R_segment` of `parent_R_segment` (t, 23, 3, 3)."""
+    rotations = joints.copy()
+    for k, name in enumerate(SEGMENTS):
+        if (parent := PARENT[name]) is not None:
+            rotations[:, k] = rotations[:, SEGMENT_INDEX[parent]] @ joints[:, k]
+    return rotations
+
+
+def _coasting(time: Array, speeds: Array) -> Array:
+    """Return how long joints go on at their speed, as they brake (t, 23) [s].
+
+    A fast joint brakes hard: none turns by more than a fifth of `_BRAKING`.
+
+    Args:
+        time: Since they began to brake (t,) [s].
+        speeds: Of the joints then (23, 3) [rad/s].
+    """
+    fastest = np.maximum(np.linalg.norm(speeds, axis=-1), _BRAKING / time.max())
+    duration = _BRAKING / fastest
+    return _quintics(np.minimum(time[:, None], duration), duration)[1]
+
+
 def _duration(angle: float) -> float:
     """Return how long a turn by `angle` takes [s]; 15/8 is minimum jerk's peak."""
     return min(max(15.0 / 8.0 * angle / _SPEED, _SHORTEST), _LONGEST)
 
 
-def _quintics(time: Array, duration: float) -> tuple[Array, Array, Array]:
+def _quintics(time: Array, duration: float | Array) -> tuple[Array, Array, Array]:
     """Return s, a, b of `bridge` at the given times; a and b in seconds."""
     x = time / duration
     s = x**3 * (10.0 - 15.0 * x + 6.0 * x**2)

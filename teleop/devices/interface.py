@@ -25,6 +25,7 @@ __all__ = [
     "Request",
     "Treadmill",
     "WalkCommand",
+    "manual_of",
 ]
 
 
@@ -95,6 +96,8 @@ class DeviceSample:
         dead_man: Whether the dead-man's switch is held; None if there is none.
         dropped: How many samples were lost, late, broken or refused since the last
             read, by reason ("lost", "late", "malformed", "stranger", ...).
+        details: What was wrong with the newest of them, by the same reasons; only of
+            those about which there is something to say.
     """
 
     stamp: float
@@ -106,6 +109,13 @@ class DeviceSample:
     requests: tuple[Request, ...] = ()
     dead_man: bool | None = None
     dropped: tuple[tuple[str, int], ...] = ()
+    details: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def empty(self) -> bool:
+        """Whether it says nothing, but for what was dropped."""
+        said = (self.human, self.walk, self.hands, self.treadmill, self.dead_man)
+        return not self.requests and all(part is None for part in said)
 
 
 class Device(Protocol):
@@ -121,7 +131,7 @@ class Device(Protocol):
 
     @property
     def deadline(self) -> float:
-        """A sample older than this is stale [s]."""
+        """A sample older than this is stale [s]; inf for what speaks only if asked."""
 
     def open(self, wake: Callable[[], None]) -> None:
         """Start to listen.
@@ -136,10 +146,23 @@ class Device(Protocol):
         """
 
     def read(self) -> DeviceSample | None:
-        """Return what is new since the last read, or None; never blocks."""
+        """Return what is new since the last read, or None; never blocks.
+
+        Raises:
+            DeviceLost: While it is unplugged, or if its reader died.
+        """
 
     def show(self, feedback: RobotFeedback) -> None:
         """Give feedback to the operator, if the device can; never blocks."""
 
     def close(self) -> None:
         """Stop to listen."""
+
+
+def manual_of(device: Device) -> str:
+    """Return what a user should know of a device once it is open, in one line.
+
+    A device says so with a property `manual`: its keys, where it listens and how a
+    sender is pointed there. "" if it has nothing to say.
+    """
+    return str(getattr(device, "manual", ""))

@@ -37,7 +37,7 @@ class Joypad:
     def __init__(self, settings: JoypadSettings | None = None) -> None:
         self._settings = settings if settings is not None else JoypadSettings()
         self._mailbox = Mailbox()
-        self._worker = Worker(self.name, self._work)
+        self._worker = Worker(self.name, self._work, self._mailbox.lose)
         self._ramp = WalkRamp(self._settings.walk)
         self._pad: Pad | None = None
         self._ready = threading.Event()
@@ -50,14 +50,22 @@ class Joypad:
         return f"joypad {self._settings.number}"
 
     @property
+    def manual(self) -> str:
+        """Which button does what."""
+        buttons = dict(self._settings.buttons)
+        if self._settings.dead_man:
+            buttons[self._settings.dead_man] = "dead-man's switch"
+        return ", ".join(f"{button}: {does}" for button, does in buttons.items())
+
+    @property
     def provides(self) -> frozenset[Provides]:
         """Walking, hands and requests."""
         return frozenset({Provides.WALK, Provides.HANDS, Provides.REQUESTS})
 
     @property
     def deadline(self) -> float:
-        """A sample older than this is stale [s]."""
-        return 0.1
+        """A sample older than this is stale [s]: twenty looks at the joypad."""
+        return 0.2
 
     def open(self, wake: Callable[[], None]) -> None:
         """Look for the joypad and begin to read it.

@@ -39,7 +39,7 @@ class Keyboard:
         """Take the speeds and the terminal; by default that of the standard input."""
         self._stream = stream
         self._mailbox = Mailbox()
-        self._worker = Worker(self.name, self._work)
+        self._worker = Worker(self.name, self._work, self._mailbox.lose)
         self._ramp = WalkRamp(walk if walk is not None else WalkLimits())
         self._keys = KeyParser()
         self._terminal: Terminal | None = None
@@ -51,6 +51,11 @@ class Keyboard:
     def name(self) -> str:
         """Short name for messages."""
         return "keyboard"
+
+    @property
+    def manual(self) -> str:
+        """Which key does what."""
+        return KEYS
 
     @property
     def provides(self) -> frozenset[Provides]:
@@ -76,7 +81,6 @@ class Keyboard:
         self._until.clear()
         self._ramp.reset()
         self._worker.start()
-        logger.info("keyboard: %s", KEYS)
 
     def read(self) -> DeviceSample | None:
         """Return what is new since the last read, or None."""

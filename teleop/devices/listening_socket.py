@@ -7,7 +7,7 @@ import socket
 
 from retarget.errors import DeviceLost
 
-__all__ = ["LOOPBACK", "listening_socket"]
+__all__ = ["LOOPBACK", "listening_socket", "listening_text"]
 
 LOOPBACK = "127.0.0.1"
 
@@ -34,6 +34,14 @@ def listening_socket(kind: socket.SocketKind, host: str, port: int) -> socket.so
         bound.close()
         raise DeviceLost(_advice(error, host, port)) from error
     return bound
+
+
+def listening_text(host: str, port: int, protocol: str) -> str:
+    """Say, in one line, where a device listens and who can reach it."""
+    text = f"listens on {host}:{port} by {protocol.upper()}"
+    if host == LOOPBACK:
+        text += f", to this machine only (0.0.0.0:{port} lets others send)"
+    return text
 
 
 def _advice(error: Exception, host: str, port: int) -> str:

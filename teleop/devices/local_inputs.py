@@ -1,6 +1,7 @@
 """Joypad, keyboard, headset and treadmills from the text that a user writes.
 
     joypad                joypad:1              joypad:my_pad.toml
+    joypad:simulated      openvr:simulated      played, for who has none
     keyboard              openvr                openvr?trackers=LHR-1A~Pelvis+LHR-2B~T8
     cyberith:0.0.0.0:9770?sender=192.168.0.7    kat:/dev/hidraw3      omni:COM3
 
@@ -11,6 +12,7 @@ Treadmills take `scale=0.5` (speed of the robot per speed of the person) too.
 from __future__ import annotations
 
 import dataclasses
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -40,9 +42,13 @@ __all__ = [
     "treadmill_source",
 ]
 
+SIMULATED = "simulated"
+
 
 def joypad_source(text: str, options: DeviceOptions) -> Device:
     """Make `joypad`, `joypad:NUMBER` or `joypad:FILE.toml`, `?dead_man=BUTTON`.
+
+    `joypad:simulated` moves by itself.
 
     Raises:
         BadInput: If the text or the file is wrong.
@@ -50,6 +56,8 @@ def joypad_source(text: str, options: DeviceOptions) -> Device:
     del options
     place, query = split_query(text, ("dead_man",))
     settings = JoypadSettings()
+    if place == SIMULATED:
+        return _simulated_joypad()
     if place.isdecimal():
         settings = dataclasses.replace(settings, number=int(place))
     elif place:
@@ -57,6 +65,14 @@ def joypad_source(text: str, options: DeviceOptions) -> Device:
     if "dead_man" in query:
         settings = dataclasses.replace(settings, dead_man=query["dead_man"])
     return Joypad(settings)
+
+
+def _simulated_joypad() -> Device:
+    if sys.platform != "linux":
+        raise BadInput("joypad:simulated: joypads are simulated on Linux only")
+    from teleop.devices.simulators.simulated_joypad import SimulatedJoypad
+
+    return SimulatedJoypad()
 
 
 def keyboard_source(text: str, options: DeviceOptions) -> Device:
@@ -73,19 +89,26 @@ def keyboard_source(text: str, options: DeviceOptions) -> Device:
 def openvr_source(text: str, options: DeviceOptions) -> Device:
     """Make `openvr?trackers=SERIAL~SEGMENT+SERIAL~SEGMENT&walk=sticks`.
 
+    `openvr:simulated` is a person who performs the built-in motion.
+
     Raises:
         BadInput: If the text is wrong.
     """
     del options
     place, query = split_query(text, ("trackers", "walk"))
-    _nothing_more("openvr", place)
+    if place != SIMULATED:
+        _nothing_more("openvr", place)
     pairs = filter(None, query.get("trackers", "").split("+"))
     if query.get("walk", "sticks") != "sticks":
         raise BadInput(f"walk={query['walk']}: the only choice is walk=sticks")
-    return OpenVrHeadset(
-        roles=dict(pair.partition("~")[::2] for pair in pairs),
-        walk=WalkLimits() if "walk" in query else None,
-    )
+    roles = dict(pair.partition("~")[::2] for pair in pairs)
+    walk = WalkLimits() if "walk" in query else None
+    if place != SIMULATED:
+        return OpenVrHeadset(roles=roles, walk=walk)
+    from teleop.devices.simulators.steamvr_operator import PlayedSteamVr
+
+    name = "headset (simulated)"
+    return OpenVrHeadset(roles=roles, walk=walk, library=PlayedSteamVr(), name=name)
 
 
 def cyberith_source(text: str, options: DeviceOptions) -> Device:

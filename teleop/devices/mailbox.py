@@ -2,7 +2,7 @@
 
 Nothing queues up: a sample that was not read yet is replaced field by field by the next
 one. What must not be lost adds up instead: requests, counts of drops, and a released
-dead-man's switch.
+dead-man's switch. A device that is lost says so in place of a sample, until it is back.
 """
 
 from __future__ import annotations
@@ -11,7 +11,9 @@ import threading
 from collections import Counter
 from collections.abc import Callable
 
+from retarget.errors import DeviceLost
 from retarget.signals import HumanFrame
+from teleop.devices.drop_text import one_line
 from teleop.devices.interface import DeviceSample, Request
 
 __all__ = ["Mailbox", "merge_samples"]
@@ -25,12 +27,13 @@ class Mailbox:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._waiting: DeviceSample | None = None
+        self._lost = ""
         self._wake: Callable[[], None] = _nobody
 
     def open(self, wake: Callable[[], None]) -> None:
         """Forget what is left of an earlier session and call `wake` from now on."""
         with self._lock:
-            self._waiting = None
+            self._waiting, self._lost = None, ""
             self._wake = wake
 
     def put(self, sample: DeviceSample) -> None:
@@ -43,15 +46,41 @@ class Mailbox:
         with self._lock:
             old = self._waiting
             self._waiting = sample if old is None else merge_samples(old, sample)
+            if not sample.empty:
+                self._lost = ""  # it is back
 
-    def drop(self, stamp: float, reason: str, count: int = 1) -> None:
-        """Count samples that were lost or refused; wakes nobody."""
-        self.leave(DeviceSample(stamp=stamp, dropped=((reason, count),)))
+    def drop(
+        self, stamp: float, reason: str, count: int = 1, *, detail: str = ""
+    ) -> None:
+        """Count samples that were lost or refused; wakes nobody.
+
+        Args:
+            stamp: When [s].
+            reason: The word under which they are counted.
+            count: How many.
+            detail: What was wrong with the last one, and who sent it.
+        """
+        details = ((reason, one_line(detail)),) if detail else ()
+        dropped = ((reason, count),)
+        self.leave(DeviceSample(stamp=stamp, dropped=dropped, details=details))
+
+    def lose(self, reason: str) -> None:
+        """Say that the device is gone, why and what to do; until its next sample."""
+        with self._lock:
+            self._lost = reason
+        self._wake()
 
     def take(self) -> DeviceSample | None:
-        """Return what has come since the last call, or None; never blocks for long."""
+        """Return what has come since the last call, or None; never blocks for long.
+
+        Raises:
+            DeviceLost: If the device is gone, once all that it said was taken.
+        """
         with self._lock:
             sample, self._waiting = self._waiting, None
+            lost = self._lost
+        if sample is None and lost:
+            raise DeviceLost(lost)
         return sample
 
     def close(self) -> None:
@@ -68,8 +97,7 @@ def merge_samples(old: DeviceSample, new: DeviceSample) -> DeviceSample:
     """
     counts = Counter(dict(old.dropped))
     counts.update(dict(new.dropped))
-    empty = new == DeviceSample(stamp=new.stamp, dropped=new.dropped)
-    last = old if empty else new
+    last = old if new.empty else new
     return DeviceSample(
         stamp=last.stamp,
         sequence=last.sequence,
@@ -80,6 +108,7 @@ def merge_samples(old: DeviceSample, new: DeviceSample) -> DeviceSample:
         requests=_requests(old.requests + new.requests),
         dead_man=_dead_man(old.dead_man, new.dead_man),
         dropped=tuple(sorted(counts.items())),
+        details=tuple(sorted((dict(old.details) | dict(new.details)).items())),
     )
 
 

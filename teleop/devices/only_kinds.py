@@ -11,9 +11,15 @@ from collections.abc import Callable, Collection
 
 from retarget.errors import BadInput, UnknownName
 from robots.interface import RobotFeedback
-from teleop.devices.interface import Device, DeviceSample, Provides, Request
+from teleop.devices.interface import (
+    Device,
+    DeviceSample,
+    Provides,
+    Request,
+    manual_of,
+)
 
-__all__ = ["OnlyKinds", "split_only"]
+__all__ = ["OnlyKinds", "split_only", "whole_device"]
 
 
 class OnlyKinds:
@@ -35,9 +41,19 @@ class OnlyKinds:
         self._kinds = frozenset(kinds)
 
     @property
+    def whole(self) -> Device:
+        """The device itself."""
+        return self._device
+
+    @property
     def name(self) -> str:
         """The device's own name."""
         return self._device.name
+
+    @property
+    def manual(self) -> str:
+        """What a user should know of the device."""
+        return manual_of(self._device)
 
     @property
     def provides(self) -> frozenset[Provides]:
@@ -77,6 +93,11 @@ class OnlyKinds:
     def close(self) -> None:
         """Close the device."""
         self._device.close()
+
+
+def whole_device(device: Device) -> Device:
+    """Return the device itself where only a part of it is used."""
+    return device.whole if isinstance(device, OnlyKinds) else device
 
 
 def split_only(text: str) -> tuple[str, frozenset[Provides] | None]:

@@ -8,19 +8,19 @@ on is not tracked there is no frame at all: better a stale person than half of o
 from __future__ import annotations
 
 import contextlib
-import importlib
 import logging
 import os
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from retarget.errors import DeviceLost, MissingDependency
+from retarget.errors import DeviceLost
 from robots.interface import RobotFeedback
 from teleop import clock
 from teleop.devices.interface import DeviceSample, Provides, Request, WalkCommand
 from teleop.devices.mailbox import Mailbox
 from teleop.devices.openvr_buttons import ControllerButtons
+from teleop.devices.openvr_library import import_openvr
 from teleop.devices.openvr_overlay import CameraOverlay
 from teleop.devices.openvr_roles import TrackerRoles
 from teleop.devices.openvr_tracking import Look, OpenVrTracking
@@ -45,6 +45,7 @@ class OpenVrHeadset:
         buttons: Mapping[str, Request] | None = None,
         walk: WalkLimits | None = None,
         library: Any = None,
+        name: str = "headset (SteamVR)",
     ) -> None:
         """Take who is who; nothing is started yet.
 
@@ -54,16 +55,18 @@ class OpenVrHeadset:
             walk: Speeds of walking with the left stick and turning with the right one;
                 None walks with another device.
             library: In place of the module `openvr`.
+            name: For messages.
 
         Raises:
             BadInput: If a segment or a button does not exist.
         """
+        self._name = name
         self._roles = TrackerRoles(roles)
         self._buttons = ControllerButtons(buttons)
         self._ramp = None if walk is None else WalkRamp(walk)
         self._openvr = library
         self._mailbox = Mailbox()
-        self._worker = Worker("headset", self._work)
+        self._worker = Worker("headset", self._work, self._mailbox.lose)
         self._tracking: OpenVrTracking | None = None
         self._overlay: CameraOverlay | None = None
         self._missing: tuple[str, ...] = ()
@@ -71,7 +74,7 @@ class OpenVrHeadset:
     @property
     def name(self) -> str:
         """Short name for messages."""
-        return "headset (SteamVR)"
+        return self._name
 
     @property
     def provides(self) -> frozenset[Provides]:
@@ -94,7 +97,7 @@ class OpenVrHeadset:
         if self._worker.running:
             return
         self.close()
-        self._openvr = _import() if self._openvr is None else self._openvr
+        self._openvr = import_openvr() if self._openvr is None else self._openvr
         _start(self._openvr)
         self._tracking = OpenVrTracking(self._openvr, self._roles, self._buttons)
         self._overlay = CameraOverlay(self._openvr)
@@ -173,13 +176,7 @@ class OpenVrHeadset:
         self._mailbox.put(
             DeviceSample(stamp=clock.now(), dead_man=False, dropped=(("unplugged", 1),))
         )
-
-
-def _import() -> Any:
-    try:
-        return importlib.import_module("openvr")
-    except ImportError as error:
-        raise MissingDependency("openvr", "pip install openvr") from error
+        self._mailbox.lose(f"{reason}: start SteamVR and the session again")
 
 
 @contextlib.contextmanager

@@ -21,7 +21,7 @@ class PlayedDevice(abc.ABC):
         """Take the name of what is played, for messages."""
         self._name = name
         self._mailbox = Mailbox()
-        self._worker = Worker(name, self._play)
+        self._worker = Worker(name, self._play, self._die)
         self._finished = False
 
     @property
@@ -31,7 +31,7 @@ class PlayedDevice(abc.ABC):
 
     @property
     def finished(self) -> bool:
-        """Whether the last sample of what is played once has gone out."""
+        """Whether nothing more will come: it was played once, or cannot be read on."""
         return self._finished
 
     def open(self, wake: Callable[[], None]) -> None:
@@ -54,6 +54,10 @@ class PlayedDevice(abc.ABC):
         """Stop to play."""
         self._worker.stop()
         self._mailbox.close()
+
+    def _die(self, reason: str) -> None:
+        self._mailbox.lose(reason)
+        self._finished = True
 
     @abc.abstractmethod
     def _play(self, stop: threading.Event) -> None:

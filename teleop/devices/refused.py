@@ -13,8 +13,9 @@ class Refused(BadFrame):
     Attributes:
         reason: The word under which it is counted: "malformed", "nan", "late",
             "duplicate".
+        problem: What was wrong with it.
     """
 
     def __init__(self, reason: str, problem: str) -> None:
-        self.reason = reason
+        self.reason, self.problem = reason, problem
         super().__init__(f"{reason}: {problem}")

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from calibration.capture import Capture
 from retarget.errors import BadInput, BadRecording
 from retarget.signals import HumanFrame
 from robots.interface import HandCommand
@@ -24,6 +25,8 @@ from teleop.devices.interface import (
 )
 from teleop.devices.options import DeviceOptions
 from teleop.devices.played_device import PlayedDevice
+from teleop.recording.recorded_capture import EndedCapture, recorded_ends
+from teleop.recording.recorded_profile import RecordedProfiles
 from teleop.recording.session_reader import SessionReader
 
 __all__ = [
@@ -45,6 +48,10 @@ class SessionPlayer(PlayedDevice):
 
     Human frames are raw: they need the operator's profile that is in the session. After
     the last sample it falls silent and `finished` is true.
+
+    Attributes:
+        reader: The session.
+        profiles: Of its operators.
     """
 
     def __init__(self, source: Path | SessionReader, *, requests: bool = True) -> None:
@@ -62,7 +69,10 @@ class SessionPlayer(PlayedDevice):
             source if isinstance(source, SessionReader) else SessionReader(source)
         )
         self._requests = requests
-        self._provides, self._deadline = _survey(self.reader)
+        self.profiles = RecordedProfiles(self.reader)
+        self._calibrations = recorded_ends(self.reader, self.profiles)
+        self._calibrated = 0
+        self._asks, self._provides, self._deadline = _survey(self.reader)
         super().__init__(f"session {self.reader.path.stem}")
 
     @property
@@ -76,8 +86,20 @@ class SessionPlayer(PlayedDevice):
         """A sample older than this is stale [s]."""
         return self._deadline
 
+    @property
+    def asks(self) -> frozenset[Request]:
+        """What it will ask for."""
+        return self._asks if self._requests else frozenset()
+
+    def capture(self) -> Capture | None:
+        """Return the calibration that was asked for last; None if none was yet."""
+        if not self._calibrated:
+            return None
+        return EndedCapture(self._calibrations[self._calibrated - 1])
+
     def _play(self, stop: threading.Event) -> None:
         shift: float | None = None
+        self._calibrated = 0
         for sample in recorded_samples(self.reader):
             if not np.isfinite(sample.stamp):
                 continue
@@ -85,6 +107,7 @@ class SessionPlayer(PlayedDevice):
                 shift = clock.now() - sample.stamp
             if stop.wait(max(0.0, sample.stamp + shift - clock.now())):
                 return
+            self._calibrated += sample.requests.count(Request.CALIBRATE)
             self._mailbox.put(self._shifted(sample, shift))
         self._finished = not stop.is_set()
 
@@ -172,19 +195,23 @@ def _named(values: np.ndarray, *names: str) -> dict[str, float]:
     return dict(zip(names, values.tolist(), strict=True))
 
 
-def _survey(reader: SessionReader) -> tuple[frozenset[Provides], float]:
-    """Find out what a session's devices gave, and how old a sample may get [s]."""
+def _survey(
+    reader: SessionReader,
+) -> tuple[frozenset[Request], frozenset[Provides], float]:
+    """Find out what a session's devices asked and gave, and when it is stale [s]."""
     found = {Provides.HUMAN} if "raw" in reader.counts() else set()
-    stamps = []
+    stamps, words = [], set()
     for _, fields in reader.messages("input"):
         found |= {provided for name, provided in _FIELDS.items() if name in fields}
-        if fields["requests"]:
-            found.add(Provides.REQUESTS)
+        words |= set(fields["requests"])
         if fields["human"]:
             stamps.append(fields["stamp"])
+    asks = frozenset(request for request in Request if request.value in words)
+    if words:
+        found.add(Provides.REQUESTS)
     if not found:
         raise BadRecording(reader.path, "holds no input that could be played")
     periods = np.diff(np.array(stamps))
     period = float(np.median(periods)) if len(periods) else 0.0
     fallback = max(0.1, 5.0 * period if np.isfinite(period) else 0.0)
-    return frozenset(found), reader.header.deadline or fallback
+    return asks, frozenset(found), reader.header.deadline or fallback

@@ -22,7 +22,7 @@ from teleop.devices.interface import Device
 from teleop.devices.only_kinds import OnlyKinds, split_only
 from teleop.devices.options import DeviceOptions
 
-__all__ = ["DEVICES", "make_device"]
+__all__ = ["DEVICES", "device_kind", "make_device"]
 
 DEVICES: Mapping[str, str] = MappingProxyType(
     {
@@ -56,10 +56,7 @@ def make_device(text: str, options: DeviceOptions | None = None) -> Device:
         BadInput: If the rest of the text is wrong.
     """
     text, kinds = split_only(text)
-    word = text.partition(":")[0].partition("?")[0]
-    rest = text.removeprefix(word).removeprefix(":")
-    if word not in DEVICES and PurePath(text).suffix.lower() in FORMATS:
-        word, rest = "player", text
+    word, rest = _word_and_rest(text)
     if word not in DEVICES:
         raise UnknownName("device", word, DEVICES)
     module, _, function = DEVICES[word].partition(":")
@@ -69,3 +66,20 @@ def make_device(text: str, options: DeviceOptions | None = None) -> Device:
     )
     device = make(rest, options if options is not None else DeviceOptions())
     return device if kinds is None else OnlyKinds(device, kinds)
+
+
+def device_kind(text: str) -> str:
+    """Return the word of `DEVICES` that a text asks for, or begins with.
+
+    Raises:
+        UnknownName: If it asks for a part that no device has.
+    """
+    word, _ = _word_and_rest(split_only(text)[0])
+    return word.partition(" ")[0]
+
+
+def _word_and_rest(text: str) -> tuple[str, str]:
+    word = text.partition(":")[0].partition("?")[0]
+    if word not in DEVICES and PurePath(text).suffix.lower() in FORMATS:
+        return "player", text
+    return word, text.removeprefix(word).removeprefix(":")

@@ -63,7 +63,7 @@ class TcpSource:
         self._handler, self._mailbox, self._length = handler, mailbox, length
         self._host, self._port, self._sender = host, port, sender
         self._socket: socket.socket | None = None
-        self._worker = Worker(f"tcp {host}:{port}", self._serve)
+        self._worker = Worker(f"tcp {host}:{port}", self._serve, mailbox.lose)
 
     @property
     def port(self) -> int:
@@ -113,7 +113,8 @@ class TcpSource:
             return None
         if self._sender is not None and not self._sender.matches(address):
             connection.close()
-            self._mailbox.drop(clock.now(), "stranger")
+            detail = "{}:{} has connected".format(*address)
+            self._mailbox.drop(clock.now(), "stranger", detail=detail)
             return None
         logger.info("tcp port %d: %s:%d has connected", self.port, *address)
         connection.settimeout(_PATIENCE)
@@ -133,7 +134,7 @@ class TcpSource:
                 try:
                     buffer = self._split(waiting, stamp)
                 except Refused as refusal:
-                    self._mailbox.drop(stamp, refusal.reason)
+                    self._mailbox.drop(stamp, refusal.reason, detail=refusal.problem)
                     return None
                 if len(buffer) < len(waiting):  # a whole message, not just bytes
                     heard = stamp
@@ -141,8 +142,9 @@ class TcpSource:
             if newcomer is not None:
                 if clock.now() - heard > SILENCE or _has_ended(connection):
                     return newcomer
+                detail = f"{_peer(newcomer)} has connected too"
                 newcomer.close()
-                self._mailbox.drop(clock.now(), "stranger")
+                self._mailbox.drop(clock.now(), "stranger", detail=detail)
         return None
 
     def _split(self, buffer: bytes, stamp: float) -> bytes:
@@ -166,11 +168,19 @@ class TcpSource:
         try:
             self._handler.handle(data, stamp)
         except Refused as refusal:
-            self._mailbox.drop(stamp, refusal.reason)
+            self._mailbox.drop(stamp, refusal.reason, detail=refusal.problem)
         except Exception as error:
             # A thread that dies leaves a robot without operator: count and go on.
             logger.warning("tcp port %d: a message: %r", self.port, error)
             self._mailbox.drop(stamp, "error")
+
+
+def _peer(connection: socket.socket) -> str:
+    """Return who is at the other end."""
+    try:
+        return "{}:{}".format(*connection.getpeername())
+    except OSError:  # gone already
+        return "somebody"
 
 
 def _received(connection: socket.socket) -> bytes | None:

@@ -20,7 +20,7 @@ import math
 import orjson
 
 from teleop.devices.interface import DeviceSample, Provides, Treadmill
-from teleop.devices.listening_socket import LOOPBACK
+from teleop.devices.listening_socket import LOOPBACK, listening_text
 from teleop.devices.network_device import NetworkDevice
 from teleop.devices.packet_handler import PacketSource
 from teleop.devices.refused import Refused
@@ -91,7 +91,17 @@ class CyberithTreadmill(NetworkDevice):
     @property
     def name(self) -> str:
         """Short name for messages."""
-        return f"cyberith on {self._host}:{self._port}"
+        port = self._port if self._source is None else self._source.port
+        return f"cyberith on {self._host}:{port}"
+
+    @property
+    def manual(self) -> str:
+        """Where it listens, and how the Virtualizer's computer is told."""
+        where = listening_text(self._host, self.port, "udp")
+        return (
+            f"{where}; on the Virtualizer's computer run: python cyberith_sender.py "
+            f"--to ADDRESS --port {self.port}"
+        )
 
     @property
     def provides(self) -> frozenset[Provides]:

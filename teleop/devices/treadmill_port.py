@@ -1,8 +1,8 @@
 """A treadmill on a cable: a thread that reads bytes, and keeps the device awake.
 
 What differs between makes is the port (`BytePort`) and the frames (`FrameDecoder`).
-An unplugged treadmill is looked for again every second; until then it is silent, so
-that its last speed is never taken for a new one.
+An unplugged treadmill is lost, so that its last speed is never taken for a new one; it
+is looked for again every second.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ class TreadmillOnPort:
         self._connect = connect
         self._decoder = decoder
         self._mailbox = Mailbox()
-        self._worker = Worker(name, self._work)
+        self._worker = Worker(name, self._work, self._mailbox.lose)
         self._port: BytePort | None = None
         self._sequence = 0
 
@@ -106,7 +106,11 @@ class TreadmillOnPort:
         self._worker.start()
 
     def read(self) -> DeviceSample | None:
-        """Return what is new since the last read, or None."""
+        """Return what is new since the last read, or None.
+
+        Raises:
+            DeviceLost: While it is unplugged.
+        """
         return self._mailbox.take()
 
     def show(self, feedback: RobotFeedback) -> None:
@@ -139,7 +143,7 @@ class TreadmillOnPort:
                 stop.wait(_SEARCH_PERIOD)
             except OSError as error:
                 logger.warning("%s: was unplugged: %s", self._name, error)
-                self._mailbox.drop(clock.now(), "unplugged")
+                self._mailbox.lose(f"was unplugged ({error}): plug it in again")
                 self._close_port()
 
     def _exchange(self, port: BytePort) -> None:

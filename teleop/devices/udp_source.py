@@ -52,7 +52,7 @@ class UdpSource:
         self._host, self._port = host, port
         self._gate = SenderGate(sender)
         self._socket: socket.socket | None = None
-        self._worker = Worker(f"udp {host}:{port}", self._receive)
+        self._worker = Worker(f"udp {host}:{port}", self._receive, mailbox.lose)
 
     @property
     def port(self) -> int:
@@ -101,8 +101,9 @@ class UdpSource:
             self._take(data, address, clock.now())
 
     def _take(self, data: bytes, address: Address, stamp: float) -> None:
+        sender = "{}:{}".format(*address)
         if not self._gate.admits(address, stamp):
-            self._mailbox.drop(stamp, "stranger")
+            self._mailbox.drop(stamp, "stranger", detail=f"sent by {sender}")
             return
         if address != self._gate.accepted:
             self._handler.sender_changed()
@@ -111,7 +112,8 @@ class UdpSource:
                 raise Refused("malformed", f"more than {MAX_DATAGRAM} bytes")
             self._handler.handle(data, stamp)
         except Refused as refusal:
-            self._mailbox.drop(stamp, refusal.reason)
+            detail = f"{refusal.problem}, sent by {sender}"
+            self._mailbox.drop(stamp, refusal.reason, detail=detail)
             if refusal.reason in ("malformed", "nan"):
                 return
         except Exception as error:

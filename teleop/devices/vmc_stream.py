@@ -9,7 +9,7 @@ import numpy as np
 from retarget.segments import SEGMENTS
 from teleop.devices.differences import FrameBuilder
 from teleop.devices.interface import DeviceSample
-from teleop.devices.listening_socket import LOOPBACK
+from teleop.devices.listening_socket import LOOPBACK, listening_text
 from teleop.devices.network_device import NetworkDevice
 from teleop.devices.osc import parse_osc
 from teleop.devices.packet_handler import PacketSource
@@ -78,6 +78,15 @@ class VmcStream(NetworkDevice):
         """Short name for messages."""
         port = self._port if self._source is None else self._source.port
         return f"vmc on {self._host}:{port}"
+
+    @property
+    def manual(self) -> str:
+        """Where it listens, and how an app is told."""
+        where = listening_text(self._host, self.port, "udp")
+        return (
+            f"{where}; in the sending app enter this machine's address and port "
+            f"{self.port} for VMC (OSC) output"
+        )
 
     def make_source(self) -> PacketSource:
         """Return the UDP thread."""

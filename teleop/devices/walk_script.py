@@ -72,17 +72,14 @@ class WalkScript:
             self._begin = clock.now()
 
     def read(self) -> DeviceSample | None:
-        """Return the command that is due, or None before the first."""
+        """Return the command that is due; stand before the first."""
         if self._begin is None:
             return None
         now = clock.now()
         index = bisect.bisect_right(self._times, now - self._begin) - 1
-        if index < 0:
-            return None
+        walk = self._commands[index] if index >= 0 else WalkCommand()
         self._sequence += 1
-        return DeviceSample(
-            stamp=now, sequence=self._sequence, walk=self._commands[index]
-        )
+        return DeviceSample(stamp=now, sequence=self._sequence, walk=walk)
 
     def show(self, feedback: RobotFeedback) -> None:
         """Do nothing: a script has no eyes."""

@@ -7,7 +7,7 @@ import logging
 from collections.abc import Callable
 
 from robots.interface import RobotFeedback
-from teleop.devices.interface import Device, DeviceSample, Provides
+from teleop.devices.interface import Device, DeviceSample, Provides, manual_of
 from teleop.devices.treadmill_walk import TreadmillWalk, TreadmillWalkSettings
 
 __all__ = ["WalkingTreadmill"]
@@ -33,6 +33,11 @@ class WalkingTreadmill:
     def name(self) -> str:
         """The treadmill's own name."""
         return self._treadmill.name
+
+    @property
+    def manual(self) -> str:
+        """What a user should know of the treadmill."""
+        return manual_of(self._treadmill)
 
     @property
     def provides(self) -> frozenset[Provides]:

@@ -6,6 +6,8 @@ import logging
 import threading
 from collections.abc import Callable
 
+from retarget.errors import TelexistError
+
 __all__ = ["Worker"]
 
 logger = logging.getLogger(__name__)
@@ -16,10 +18,23 @@ _PATIENCE = 2.0  # [s] to wait for a thread that was told to stop
 class Worker:
     """One background thread; `start` and `stop` may each be called twice."""
 
-    def __init__(self, name: str, work: Callable[[threading.Event], None]) -> None:
-        """Take a name and the work, which returns soon after its event is set."""
+    def __init__(
+        self,
+        name: str,
+        work: Callable[[threading.Event], None],
+        died: Callable[[str], None] | None = None,
+    ) -> None:
+        """Take a name and the work.
+
+        Args:
+            name: For messages.
+            work: Returns soon after its event is set.
+            died: Told the reason if the work fails, from its thread; a device passes
+                its mailbox's `lose`, so that its next `read` raises.
+        """
         self._name = name
         self._work = work
+        self._died = died
         self._stop = threading.Event()
         self._thread: threading.Thread | None = None
 
@@ -48,6 +63,10 @@ class Worker:
     def _run(self, stop: threading.Event) -> None:
         try:
             self._work(stop)
-        except Exception:
-            # The loop sees a device that fell silent, which is what it is now.
-            logger.exception("%s: its thread has died", self._name)
+        except Exception as error:
+            known = isinstance(error, TelexistError)
+            reason = str(error) if known else f"{type(error).__name__}: {error}"
+            logger.warning("%s: its reader has died: %s", self._name, reason)
+            logger.debug("%s", self._name, exc_info=True)
+            if self._died is not None:
+                self._died(f"its reader has died: {reason}")

@@ -8,7 +8,7 @@ from types import MappingProxyType
 from retarget.errors import BadInput
 from retarget.human_size import HumanSize
 from retarget.so3 import Array
-from teleop.devices.listening_socket import LOOPBACK
+from teleop.devices.listening_socket import LOOPBACK, listening_text
 from teleop.devices.mxtp import message_length
 from teleop.devices.mxtp_decoder import MxtpDecoder
 from teleop.devices.network_device import NetworkDevice
@@ -65,6 +65,16 @@ class XsensStream(NetworkDevice):
         """Short name for messages."""
         return (
             f"xsens on {self._host}:{self._source.port if self._source else self._port}"
+        )
+
+    @property
+    def manual(self) -> str:
+        """Where it listens, and how MVN is told."""
+        where = listening_text(self._host, self.port, self._protocol)
+        protocol = self._protocol.upper()
+        return (
+            f"{where}; in MVN's Network Streamer enter this machine's address, port "
+            f"{self.port} and {protocol}, and tick Position + Orientation (Quaternion)"
         )
 
     @property

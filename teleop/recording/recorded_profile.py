@@ -10,7 +10,7 @@ from calibration.profile_file import load_profile
 from retarget.errors import BadInput, BadRecording
 from teleop.recording.session_reader import SessionReader
 
-__all__ = ["first_profile", "recorded_profile"]
+__all__ = ["RecordedProfiles", "recorded_profile"]
 
 
 def recorded_profile(reader: SessionReader) -> OperatorProfile:
@@ -26,15 +26,34 @@ def recorded_profile(reader: SessionReader) -> OperatorProfile:
     return _profile(reader, text)
 
 
-def first_profile(reader: SessionReader) -> OperatorProfile | None:
-    """Return the profile with which a session began, or None if it began without.
+class RecordedProfiles:
+    """The profiles of a session, in the order in which they were used."""
 
-    Raises:
-        BadRecording: If it is damaged.
-    """
-    for _, fields in reader.messages("calibration"):
-        return _profile(reader, fields["text"]) if fields["tick"] == 0 else None
-    return None
+    def __init__(self, reader: SessionReader) -> None:
+        """Read all of them.
+
+        Raises:
+            BadRecording: If one is damaged.
+        """
+        self._found = [
+            (int(fields["tick"]), _profile(reader, fields["text"]))
+            for _, fields in reader.messages("calibration")
+        ]
+
+    @property
+    def first(self) -> OperatorProfile | None:
+        """The profile with which the session began, or None if it began without."""
+        return self.at(0)
+
+    @property
+    def last(self) -> OperatorProfile | None:
+        """The profile with which the session ended, or None if there was none."""
+        return self._found[-1][1] if self._found else None
+
+    def at(self, turn: int) -> OperatorProfile | None:
+        """Return the profile that was in use after a turn, or None."""
+        used = [profile for begin, profile in self._found if begin <= turn]
+        return used[-1] if used else None
 
 
 def _profile(reader: SessionReader, text: str) -> OperatorProfile:

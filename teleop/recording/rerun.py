@@ -7,7 +7,7 @@ reference is the same to the last bit.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -18,14 +18,19 @@ from retarget.robot_body import RobotBody
 from robots.interface import JointCommand, RobotFeedback, RobotState
 from teleop.controllers.interface import ControllerReport, RobotReference
 from teleop.devices.interface import DeviceSample, Provides
-from teleop.operator_input import OperatorInput, Refused
-from teleop.recording.recorded_profile import first_profile
+from teleop.operator_input import OperatorInput
+from teleop.operator_motion import Follower
+from teleop.recording.recorded_capture import RecordedCapture
+from teleop.recording.recorded_follower import RecordedFollower
+from teleop.recording.recorded_profile import RecordedProfiles
 from teleop.recording.recorded_ticks import recorded_ticks
 from teleop.recording.session_reader import SessionReader
+from teleop.stream_watch import DeviceNews
 from teleop.tick import Tick
 
 __all__ = ["Comparison", "Loop", "RecordedParts", "rerun"]
 
+_NEWS = ("input_stale", "device_back")
 OLDEST = 0.1  # [s] deadline of a source that is not named in an old recording
 
 
@@ -76,14 +81,28 @@ class RecordedParts:
         input: For the loop.
         robot: For the loop.
         controller: For the loop.
+        profiles: Of the operators.
     """
 
     def __init__(self, reader: SessionReader, body: RobotBody) -> None:
-        """Prepare for a session with this robot."""
+        """Prepare for a session with this robot.
+
+        Raises:
+            BadRecording: If an operator's profile is damaged.
+        """
         self.turn: Tick | None = None
+        self.profiles = RecordedProfiles(reader)
         self.input = _RecordedInput(self, reader)
         self.robot = _RecordedRobot(self, body)
         self.controller = _RecordedController(self)
+
+    def follower(self, follower: Follower) -> RecordedFollower:
+        """Let it find its first posture when it was found; for the loop."""
+        return RecordedFollower(follower, lambda: self.turn)
+
+    def capture(self) -> RecordedCapture:
+        """Begin a calibration; for the loop."""
+        return RecordedCapture(self.profiles, lambda: self.turn)
 
 
 def rerun(
@@ -101,9 +120,8 @@ def rerun(
     """
     parts = RecordedParts(reader, body)
     loop = make_loop(parts)
-    profile = first_profile(reader)
-    if profile is not None:
-        loop.take_profile(profile, "as recorded")
+    if parts.profiles.first is not None:
+        loop.take_profile(parts.profiles.first, "as recorded")
     found, last = Comparison(), None
     for turn in recorded_ticks(reader):
         parts.turn = turn
@@ -159,10 +177,25 @@ class _RecordedInput(OperatorInput):
             return
         for sample in turn.samples:
             self._take(self._device, sample)
-        for event in turn.events:
-            if event.kind == "device_lost":
-                name, _, reason = event.reason.partition(": ")
-                self.lost.append(Refused(device=name, reason=reason, count=1))
+        self.lost = _recorded_news(turn, ("device_lost", "buttons_lost"))
+        self.gone |= {news.device: news for news in self.lost}
+
+    def news(self, now: float) -> list[DeviceNews]:
+        del now  # what was silent then is in the recording
+        turn = self._parts.turn
+        news = [] if turn is None else _recorded_news(turn, _NEWS)
+        for back in (n for n in news if n.kind == "device_back"):
+            self.gone.pop(back.device, None)
+        return news
+
+
+def _recorded_news(turn: Tick, kinds: Sequence[str]) -> list[DeviceNews]:
+    found = []
+    for event in turn.events:
+        if event.kind in kinds:
+            name, _, reason = event.reason.partition(": ")
+            found.append(DeviceNews(kind=event.kind, device=name, reason=reason))
+    return found
 
 
 class _RecordedDevice:

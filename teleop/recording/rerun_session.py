@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from calibration.capture import Capture
 from calibration.operator_profile import OperatorProfile
 from retarget.errors import BadInput, BadRecording
 from retarget.reach.choose import choose_retargeter
@@ -17,7 +16,6 @@ from teleop.reference_maker import ReferenceMaker
 from teleop.settings import SessionSettings
 from teleop.settings_text import settings_from_text
 from teleop.smoothing_times import smoothing_times
-from teleop.source_traits import traits_of
 
 __all__ = ["check_session"]
 
@@ -40,31 +38,16 @@ def check_session(reader: SessionReader, robot: LoadedRobot) -> Comparison:
         settings = settings_from_text(reader.text("configuration"))
     except BadInput as error:
         raise BadRecording(reader.path, str(error), place="configuration") from error
-    return rerun(reader, robot.body, lambda p: _loop(reader, robot, settings, p))
+    return rerun(reader, robot.body, lambda p: _loop(robot, settings, p))
 
 
 def _loop(
-    reader: SessionReader,
-    robot: LoadedRobot,
-    settings: SessionSettings,
-    parts: RecordedParts,
+    robot: LoadedRobot, settings: SessionSettings, parts: RecordedParts
 ) -> TeleopLoop:
     def follower(profile: OperatorProfile, frame: HumanFrame) -> Follower:
         placed = frame.positions is not None
-        return choose_retargeter(
-            robot.body, profile.size, frame.segments, placed=placed
-        )
-
-    def capture() -> Capture:
-        chosen = settings.calibration
-        return Capture(
-            pose=chosen.pose,
-            countdown=chosen.countdown,
-            duration=chosen.duration,
-            operator=reader.header.operator or "operator",
-            source=reader.header.source,
-            traits=traits_of(reader.header.source),
-            height=chosen.height or None,
+        return parts.follower(
+            choose_retargeter(robot.body, profile.size, frame.segments, placed=placed)
         )
 
     times, safety = smoothing_times(robot, settings.smoothing), settings.safety
@@ -76,5 +59,5 @@ def _loop(
         motion=OperatorMotion(follower, settings.safety),
         reference=ReferenceMaker(robot.body, bounds, times, settings),
         settings=settings,
-        make_capture=capture,
+        make_capture=parts.capture,
     )

@@ -1,8 +1,8 @@
 """The live page of a session: what people see of it and press, in its own process.
 
 `page = LivePage(robot); page.open()`, then give `page.sink` the loop's ticks and let
-the loop read `page.device`. Neither waits for the page, and the session goes on if the
-page dies.
+the loop read `page.device`. Neither waits for the page. If the page dies, its device is
+lost: nobody can press its emergency stop any more.
 """
 
 from __future__ import annotations
@@ -21,17 +21,25 @@ from retarget.so3 import Array
 from robots.body import Robot
 from robots.robot_files import robot_files
 from teleop.devices.interface import Request
-from teleop.viewers.page_address import is_loopback, require_free_port
+from teleop.viewers.page_address import (
+    is_loopback,
+    local_url,
+    remote_url,
+    require_free_port,
+)
 from teleop.viewers.page_device import PageDevice
 from teleop.viewers.page_process import PageSettings, serve_page
 from teleop.viewers.page_sink import PageSink
-from teleop.viewers.page_update import FAILED, OPEN, REQUEST
+from teleop.viewers.page_update import BROWSER, FAILED, OPEN, REQUEST
 from teleop.viewers.robot_height import robot_height
 
 __all__ = ["LivePage"]
 
 PATIENCE = 60.0  # [s] until the page must be served; a busy machine is slow
-ANY_ADDRESS = ("", "0.0.0.0", "::")
+DIED = (
+    "its process has ended, and its emergency stop with it: stop with Ctrl-C, "
+    "a key or a joypad, and start the session again to have a page"
+)
 
 _log = logging.getLogger(__name__)
 
@@ -78,15 +86,21 @@ class LivePage:
         self._pipe: Connection | None = None
         self._sink: PageSink | None = None
         self._port = port
+        self._seen = threading.Event()
 
     @property
     def url(self) -> str:
         """Address for a browser, with the token where one is needed."""
-        host = self._settings.host
-        host = "localhost" if host in ANY_ADDRESS or is_loopback(host) else host
-        host = f"[{host}]" if ":" in host else host
-        query = f"/?token={self.token}" if self.token else ""
-        return f"http://{host}:{self._port}{query}"
+        return local_url(self._settings.host, self._port, self._query)
+
+    @property
+    def remote_url(self) -> str:
+        """The same for a browser on another machine; "" if none can connect."""
+        return remote_url(self._settings.host, self._port, self._query)
+
+    @property
+    def _query(self) -> str:
+        return f"/?token={self.token}" if self.token else ""
 
     @property
     def port(self) -> int:
@@ -109,6 +123,10 @@ class LivePage:
     def process_id(self) -> int | None:
         """Number of the page's process, to see what it costs."""
         return self._process.pid if self._process is not None else None
+
+    def wait_for_browser(self, seconds: float) -> bool:
+        """Wait at most so long [s]; return whether a browser has come."""
+        return self._seen.wait(seconds)
 
     def open(self) -> None:
         """Start to serve; may be called twice.
@@ -176,9 +194,13 @@ class LivePage:
         while True:
             try:
                 message = pipe.recv_bytes(256)
-                if message[:1] == REQUEST:
+                if message[:1] == BROWSER:
+                    self._seen.set()
+                elif message[:1] == REQUEST:
                     self.device.push(Request(message[1:].decode()))
             except (EOFError, OSError):
+                if self._process is not None:  # not closed by ourselves
+                    self.device.lose(DIED)
                 return
             except ValueError:
                 _log.warning("the page sent an unknown request: %r", message)

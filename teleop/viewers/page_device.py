@@ -6,6 +6,7 @@ import threading
 from collections import deque
 from collections.abc import Callable
 
+from retarget.errors import DeviceLost
 from robots.interface import RobotFeedback
 from teleop import clock
 from teleop.devices.interface import DeviceSample, Provides, Request
@@ -25,6 +26,7 @@ class PageDevice:
         self._lock = threading.Lock()
         self._wake: Callable[[], None] = _nobody
         self._sequence = 0
+        self._lost = ""
 
     @property
     def name(self) -> str:
@@ -56,9 +58,20 @@ class PageDevice:
             self._waiting.append(request)
         self._wake()
 
+    def lose(self, reason: str) -> None:
+        """Say that nobody can press anything any more, and what to do."""
+        self._lost = reason
+        self._wake()
+
     def read(self) -> DeviceSample | None:
-        """Return what was asked for since the last read, or None; never blocks."""
+        """Return what was asked for since the last read, or None; never blocks.
+
+        Raises:
+            DeviceLost: If the page has died, once all that was asked was taken.
+        """
         if not self._waiting:
+            if self._lost:
+                raise DeviceLost(self._lost)
             return None
         with self._lock:
             requests = tuple(self._waiting)

@@ -6,6 +6,7 @@ when the session closes the pipe, however the session ends.
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import os
 import signal
@@ -23,6 +24,7 @@ from retarget.human_size import HumanSize
 from robots.robot_files import RobotFiles, load_again
 from teleop.devices.interface import Request
 from teleop.viewers.page_update import (
+    BROWSER,
     FAILED,
     OPEN,
     PICTURE,
@@ -73,6 +75,7 @@ def serve_page(settings: PageSettings, pipe: Connection) -> None:
         pipe.send_bytes(FAILED + str(error).encode()[:1000])
         return
     pipe.send_bytes(OPEN + str(page.port).encode())
+    page.welcome()
     threading.Thread(target=page.draw_robot, daemon=True).start()
     try:
         page.run()
@@ -115,6 +118,10 @@ class _Page:
         self._scene = LiveScene(self._server, _size(settings), settings.height)
         self._drawing = threading.Lock()
 
+    def welcome(self) -> None:
+        """Tell of every browser that comes, and of those that are there."""
+        self._server.on_client_connect(lambda _: self._send(BROWSER))
+
     def draw_robot(self) -> None:
         """Load the robot and its meshes, while the page is served already."""
         try:
@@ -156,8 +163,11 @@ class _Page:
                     self._drawing.release()
 
     def _ask(self, request: Request) -> None:
-        with self._sending:
-            self._pipe.send_bytes(REQUEST + request.value.encode())
+        self._send(REQUEST + request.value.encode())
+
+    def _send(self, message: bytes) -> None:
+        with self._sending, contextlib.suppress(OSError):  # the session has ended
+            self._pipe.send_bytes(message)
 
 
 def _size(settings: PageSettings) -> HumanSize:

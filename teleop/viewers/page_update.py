@@ -2,7 +2,8 @@
 
 A message is one letter and its content. To the page: `U` an update (JSON), `P` a
 picture (height, width, bytes). From the page: `R` a request, `O` open at a port, `F`
-failed with a reason. Both ends are ours; nothing is executed on the way.
+failed with a reason, `B` a browser has come. Both ends are ours; nothing is executed on
+the way.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ import orjson
 from retarget.so3 import Array
 
 __all__ = [
+    "BROWSER",
     "FAILED",
     "OPEN",
     "PICTURE",
@@ -30,7 +32,7 @@ __all__ = [
     "encode_update",
 ]
 
-UPDATE, PICTURE, REQUEST, OPEN, FAILED = b"U", b"P", b"R", b"O", b"F"
+UPDATE, PICTURE, REQUEST, OPEN, FAILED, BROWSER = b"U", b"P", b"R", b"O", b"F", b"B"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

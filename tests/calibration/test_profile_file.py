@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import dataclasses
 import os
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from calibration.operator_folder import find_profile, operator_names, profile_path
+from calibration.operator_folder import operator_names, profile_path
 from calibration.operator_profile import OperatorProfile
-from calibration.profile_file import load_profile, save_profile
+from calibration.profile_file import load_profile, profile_text, save_profile
 from retarget.errors import BadConfig, BadInput
 from retarget.human.adult_size import adult_size
 from retarget.so3 import exp_so3
@@ -49,6 +50,23 @@ def test_what_is_saved_is_read_back(profile: OperatorProfile, tmp_path: Path) ->
         )
     assert found.size.height == profile.size.height
     assert dict(found.residuals) == dict(profile.residuals)
+
+
+def test_a_profile_is_the_same_to_the_last_bit_after_any_number_of_files(
+    profile: OperatorProfile, tmp_path: Path
+) -> None:
+    rng, path = np.random.default_rng(2), tmp_path / "anna.toml"
+    for _ in range(20):
+        turned = exp_so3(rng.normal(size=(3, 3)))
+        used = dataclasses.replace(profile, neutral=turned)
+        np.testing.assert_allclose(used.neutral, turned, atol=1e-12)
+        text = profile_text(used)
+        for _ in range(3):
+            path.write_text(text, encoding="utf-8")
+            found = load_profile(path)
+            for name in ("origin", "neutral", "offsets"):
+                np.testing.assert_array_equal(getattr(found, name), getattr(used, name))
+            assert profile_text(found) == text
 
 
 @pytest.mark.parametrize(
@@ -122,9 +140,8 @@ def test_operators_are_kept_in_the_users_configuration(
 ) -> None:
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
     assert operator_names() == ()
-    with pytest.raises(BadInput, match="telexist calibrate --operator anna"):
-        find_profile("anna")
     save_profile(profile, profile_path("anna"))
     assert operator_names() == ("anna",)
-    assert find_profile("anna") == tmp_path / "telexist" / "operators" / "anna.toml"
-    assert find_profile(str(find_profile("anna"))) == find_profile("anna")
+    assert profile_path("anna") == tmp_path / "telexist" / "operators" / "anna.toml"
+    assert profile_path(str(profile_path("anna"))) == profile_path("anna")
+    assert load_profile(profile_path("anna")).operator == profile.operator

@@ -20,7 +20,7 @@ from retarget.recordings.builtin import builtin_clip
 from retarget.recordings.clip_file import save_clip
 from robots.interface import RobotFeedback
 from teleop import clock
-from teleop.devices.interface import Device, DeviceSample, Provides
+from teleop.devices.interface import Device, DeviceSample, Provides, manual_of
 from teleop.devices.joypad_pad import import_pygame
 from teleop.devices.simulators.cable_link import CableLink
 from teleop.devices.simulators.virtual_joypad import VirtualJoypad
@@ -118,6 +118,7 @@ def assert_only_what_it_provides(device: Device, sample: DeviceSample) -> None:
 
 def test_says_what_it_is_before_it_is_opened(device: Device) -> None:
     assert device.name and "\n" not in device.name
+    assert "\n" not in manual_of(device)
     assert device.provides and device.provides <= set(Provides)
     assert math.isfinite(device.deadline) and device.deadline > 0.0
 

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from retarget.recordings.builtin import builtin_clip
 from teleop.controllers.interface import RobotReference
 from teleop.recording import SessionHeader, SessionRecorder
 from teleop.tick import Event, State, Tick
@@ -128,6 +129,29 @@ def test_feeding_hands_the_session_and_its_texts_to_teleoperate(
     assert given[:2] == ["--source", f"session:{session}"]
     assert given[-5:] == ["--robot", "toy", "--no-view", "--duration", "3"]
     assert telexist("replay", session, "--", "--no-view").code == 2
+
+
+def test_a_clip_without_an_operator_names_the_file_once(
+    telexist: Callable[..., Any], tmp_path: Path
+) -> None:
+    header = SessionHeader(robot="toy", joints=("a",), units=("rad",), stamp=0.0)
+    path, q = tmp_path / "toy.mcap", np.zeros(1)
+    recorder, clip = SessionRecorder(path, header), builtin_clip(rate=50.0)
+    for number in range(5):
+        recorder.put(
+            Tick(
+                number=number,
+                stamp=number / 50.0,
+                period=0.02,
+                state=State.ACTIVE,
+                human=clip.frame(number),
+                reference=RobotReference(stamp=0.0, q=q, dq=q, ddq=q),
+            )
+        )
+    recorder.close()
+    ran = telexist("export", path, "--format", "clip", "--out", tmp_path)
+    assert ran.code == 1 and "no operator profile" in ran.error
+    assert ran.error.count("toy.mcap") == 1
 
 
 @pytest.mark.slow

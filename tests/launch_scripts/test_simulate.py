@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import itertools
 import socket
+import subprocess
+import sys
 import threading
 
 import pytest
@@ -58,6 +60,18 @@ def test_a_proxy_stands_between() -> None:
     assert dict(sample.dropped).keys() == {"nan"}
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="pseudo-terminals")
+def test_the_cable_is_named_at_once_in_a_file_too() -> None:
+    words = [sys.executable, "-m", "launch_scripts.telexist", "simulate", "kat"]
+    with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        said = process.stdout.readline()  # it would come at the end otherwise: never
+        running = process.poll() is None
+        process.terminate()
+    assert running
+    assert "kat: builtin to /dev/" in said
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [
@@ -68,6 +82,9 @@ def test_a_proxy_stands_between() -> None:
         (["vmc", "--protocol", "tcp"], "udp"),
         (["vmc", "--rate", "0"], "1 to 1000"),
         (["vmc", "--set", "colour=red"], "no setting called 'colour'"),
+        (["kat", "--faults", "nan=1"], "fault nan: kat cannot have it"),
+        (["openvr"], "telexist teleoperate --source openvr:simulated"),
+        (["joypad"], "telexist teleoperate --walk-input joypad:simulated"),
         (["proxy"], "--listen"),
         (["proxy", "--listen", "203.0.113.9:1", "--to", "a:1"], "127.0.0.1"),
     ],

@@ -9,9 +9,15 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
+from launch_scripts.event_lines import EventLines
+from launch_scripts.session_summary import require_writable
 from retarget.robot_body import RobotBody
+from teleop.controllers.interface import RobotReference
+from teleop.devices.keyboard_keys import KEYS
+from teleop.tick import Event, State, Tick
 
 QUICK = ("--headless", "--backend", "fake", "--duration", "1")
 
@@ -31,8 +37,10 @@ WRONG = {
     "negative duration": (("--duration", "-1"), 2, "--duration"),
     "nan duration": (("--duration", "nan"), 2, "--duration"),
     "both walk": (("--walk-input", "joypad", "--walk-input", "kat"), 2, "only="),
+    "nobody": (("--source", "treadmill:cyberith"), 2, "all else is for --walk-input"),
     "no such host": (("--source", "xsens:300.1.2.3:9763"), 1, "300.1.2.3"),
     "device that is not there": (("--walk-input", "kat:/dev/nothing"), 1, "/dev/"),
+    "json": (("--json", "/nowhere/summary.json"), 1, "--json"),
     "no feet": (("--robot", "baxter", "--controller", "walk"), 2, "servo"),
 }
 
@@ -79,6 +87,11 @@ def test_a_wrong_configuration_names_the_file_and_the_key(
     assert hint in ran.error
 
 
+def test_the_manual_names_every_key_of_the_keyboard(telexist: Any) -> None:
+    ran = telexist("teleoperate", "--help")
+    assert KEYS in " ".join(ran.out.split())
+
+
 def test_a_missing_configuration_is_one_line(telexist: Any, tmp_path: Path) -> None:
     for path in (tmp_path / "nothing.toml", tmp_path):
         ran = telexist("teleoperate", *QUICK, "--config", str(path))
@@ -87,13 +100,15 @@ def test_a_missing_configuration_is_one_line(telexist: Any, tmp_path: Path) -> N
         assert str(path) in ran.error
 
 
+@pytest.mark.parametrize("source", ["builtin", "xsens:0"])
 @pytest.mark.parametrize("text", ["", "version = 1\n", "version = 99\n", "\x00"])
 def test_an_unreadable_profile_is_one_line(
-    telexist: Any, tmp_path: Path, text: str
+    telexist: Any, tmp_path: Path, text: str, source: str
 ) -> None:
     path = tmp_path / "anna.toml"
     path.write_text(text)
-    ran = telexist("teleoperate", *QUICK, "--operator", str(path))
+    words = ("--source", source, "--operator", str(path))
+    ran = telexist("teleoperate", *QUICK, *words)
     assert ran.code in (1, 2)
     assert len(ran.err.splitlines()) == 1
     assert "anna.toml" in ran.error
@@ -119,6 +134,43 @@ def test_a_busy_port_of_the_page_is_one_line_that_names_it(telexist: Any) -> Non
     assert len(ran.err.splitlines()) == 1
     assert str(port) in ran.error
     assert "--port" in ran.error
+
+
+def test_a_wrong_host_of_the_page_is_one_line_that_names_it(telexist: Any) -> None:
+    pytest.importorskip("viser")
+    words = ("--no-open", "--backend", "fake", "--duration", "1")
+    ran = telexist("teleoperate", *words, "--host", "203.0.113.7")
+    assert len(ran.err.splitlines()) == 1
+    assert "--host" in ran.error and "--port" not in ran.error
+
+
+def test_a_file_that_can_be_written_is_left_as_it_was(tmp_path: Path) -> None:
+    there, new = tmp_path / "there.json", tmp_path / "new.json"
+    there.write_text("{}")
+    require_writable(there)
+    require_writable(new)
+    assert there.read_text() == "{}" and not new.exists()
+
+
+def test_events_are_printed_with_their_time(capsys: pytest.CaptureFixture[str]) -> None:
+    lines, q = EventLines(), np.zeros(1)
+    for stamp in (100.0, 101.25):
+        state = State.HOLDING
+        event = Event(stamp=stamp, kind="hold", reason="by anna", state=state)
+        reference = RobotReference(stamp=stamp, q=q, dq=q, ddq=q)
+        lines.put(
+            Tick(
+                number=1,
+                stamp=stamp,
+                period=0.0,
+                state=state,
+                reference=reference,
+                events=(event,),
+            )
+        )
+    first, second = capsys.readouterr().out.splitlines()
+    assert first.split() == ["0.000", "s", "[holding]", "hold:", "by", "anna"]
+    assert second.split()[0] == "1.250"
 
 
 def test_a_keyboard_that_is_no_terminal_is_one_line(

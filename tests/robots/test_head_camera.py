@@ -40,7 +40,7 @@ def test_pictures_come_and_their_end_does_not_matter() -> None:
         found = wait_for(
             lambda: simulated.read_feedback() or camera.problem, "a picture"
         )
-        if not isinstance(found, RobotFeedback):
+        if not isinstance(found, RobotFeedback) or found.camera_problem:
             pytest.skip(f"no graphics here: {camera.problem}")
         assert found.image is not None
         assert found.image.shape == (120, 160, 3)
@@ -51,7 +51,15 @@ def test_pictures_come_and_their_end_does_not_matter() -> None:
         assert found.stamp <= time.perf_counter()
         assert camera.process_id is not None
         os.kill(camera.process_id, signal.SIGKILL)
-        wait_for(lambda: camera.problem, "the camera to say that it is gone")
+        said = []
+
+        def told() -> bool:
+            said.append(simulated.read_feedback())
+            return said[-1] is not None and said[-1].camera_problem != ""
+
+        wait_for(told, "the robot to say that its camera is gone")
+        assert "the process that renders has ended" in said[-1].camera_problem
+        assert simulated.read_feedback() is None  # told once
         before = simulated.read_state()
         assert before is not None
 

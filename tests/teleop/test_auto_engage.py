@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from benchmarks.live_session import PatientOperator
+from retarget.robot_body import RobotBody
 from retarget.signals import HumanFrame
 from retarget.so3 import rotation_z
 from teleop.auto_engage import AutoEngage
 from teleop.devices.interface import Request
+from teleop.settings import EngageSettings, SessionSettings
 from teleop.tick import State
 
 
@@ -51,6 +54,69 @@ def test_a_hold_is_not_ended_by_it(bench: Any) -> None:
     for _ in range(100):
         sink.put(bench.give(bench.frame()))
     assert asked == []
+
+
+def _drive(bench: Any, sink: AutoEngage, asked: list[Request], seconds: float) -> None:
+    for _ in range(round(seconds / 0.005)):
+        requests, asked[:] = tuple(asked), []
+        sink.put(bench.give(bench.frame(), *requests))
+
+
+def test_where_nobody_else_can_it_engages_once_the_operator_is_near(
+    make_bench: Callable[..., Any], body_of: Callable[[str], RobotBody]
+) -> None:
+    near = SessionSettings(engage=EngageSettings(approach=0.3, refuse_beyond=1.0))
+    bench = make_bench(body_of("icub"), near.never_frozen())
+    asked: list[Request] = []
+    sink = AutoEngage(
+        asked.append,
+        calibrate=False,
+        again=True,
+        why_not=lambda: bench.loop.why_not_engage(bench.now),
+    )
+    bench.calibrate()
+    bench.now = 8.0  # the operator waves
+    _drive(bench, sink, asked, 0.5)
+    assert bench.state is State.CALIBRATED
+    _drive(bench, sink, asked, 8.0)
+    assert bench.kinds().count("refused_request") == 1
+    assert bench.kinds().count("engage") == 1
+    assert bench.state in (State.ENGAGING, State.ACTIVE)
+    bench.give(None, Request.STOP)
+    bench.give(None, Request.RESET)
+    _drive(bench, sink, asked, 4.0)
+    assert bench.state is State.CALIBRATED  # a stop takes a deliberate act
+
+
+def test_where_somebody_else_can_engage_it_asks_once(
+    make_bench: Callable[..., Any], body_of: Callable[[str], RobotBody]
+) -> None:
+    near = SessionSettings(engage=EngageSettings(approach=0.3, refuse_beyond=1.0))
+    bench = make_bench(body_of("icub"), near.never_frozen())
+    asked: list[Request] = []
+    sink = AutoEngage(asked.append, calibrate=False)
+    bench.calibrate()
+    bench.now = 8.0
+    _drive(bench, sink, asked, 8.0)
+    assert bench.kinds().count("refused_request") == 1
+    assert bench.state is State.CALIBRATED
+
+
+def test_what_somebody_else_begins_is_only_asked_for_after_a_refusal(
+    bench: Any,
+) -> None:
+    asked: list[Request] = []
+    sink = AutoEngage(asked.append, calibrate=False, begin=False, again=True)
+    sink.put(bench.give(None, Request.ENGAGE))  # too early: nobody is calibrated
+    bench.calibrate()
+    _drive(bench, sink, asked, 1.0)
+    assert bench.kinds().count("engage") == 1
+    other: list[Request] = []
+    sink = AutoEngage(other.append, calibrate=False, begin=False, again=True)
+    for tick in bench.ticks:
+        if tick.state is State.CALIBRATED:
+            sink.put(tick)
+    assert other == []
 
 
 def test_a_patient_operator_engages_after_a_while_and_only_a_held_robot(

@@ -7,12 +7,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from retarget.errors import BadFrame, RobotLost
+from retarget.errors import BadFrame, DeviceLost, RobotLost
 from retarget.retargeter import Retargeter
 from retarget.robot_body import RobotBody
 from retarget.signals import HumanFrame
 from retarget.so3 import rotation_z
-from teleop.devices.interface import Request
+from robots.interface import RobotFeedback
+from teleop.devices.interface import Provides, Request
+from teleop.operator_input import OperatorInput
 from teleop.settings import EngageSettings, SafetySettings, SessionSettings
 from teleop.tick import State
 
@@ -25,6 +27,70 @@ def _nan(frame: HumanFrame) -> HumanFrame:
     rotations = frame.rotations.copy()
     rotations[4, 0, 0] = np.nan
     return dataclasses.replace(frame, rotations=rotations)
+
+
+def _lose(bench: Any, *provides: Provides) -> None:
+    """Let a second device of the bench vanish."""
+
+    class Gone(type(bench.device)):
+        name, lost = "mat", True
+
+        def read(self) -> None:
+            if self.lost:
+                raise DeviceLost("was unplugged: plug it in again")
+
+    gone = Gone()
+    gone.provides = frozenset(provides)
+    bench.loop.input = OperatorInput([bench.device, gone])
+
+
+@pytest.mark.parametrize(
+    ("provides", "kind", "again"),
+    [
+        ((Provides.TREADMILL, Provides.WALK), "device_lost", State.HOLDING),
+        ((Provides.REQUESTS,), "buttons_lost", State.ENGAGING),
+    ],
+)
+def test_a_lost_device_holds_and_a_lost_stream_must_be_back_to_engage(
+    bench: Any, provides: tuple[Provides, ...], kind: str, again: State
+) -> None:
+    bench.engage()
+    _lose(bench, *provides)
+    bench.play(0.2)
+    assert bench.state is State.HOLDING
+    events = [e for t in bench.ticks for e in t.events if e.kind == kind]
+    assert [e.reason for e in events] == ["mat: was unplugged: plug it in again"]
+    tick = bench.give(bench.frame(), Request.ENGAGE)
+    assert bench.state is again
+    refused = [e.reason for e in tick.events if e.kind == "refused_request"]
+    assert bool(refused) is (again is State.HOLDING)
+    assert all("mat: was unplugged" in reason for reason in refused)
+    bench.require_bounds()
+
+
+def test_a_session_may_choose_to_go_on_without_a_device(
+    make_bench: Any, body_of: Callable[[str], RobotBody]
+) -> None:
+    settings = SessionSettings(reactions={"device_lost": "note"}).never_frozen()
+    bench = make_bench(body_of("icub"), settings)
+    bench.engage()
+    _lose(bench, Provides.TREADMILL)
+    bench.play(0.2)
+    assert bench.state is State.ACTIVE
+    assert "device_lost" in bench.kinds()
+    bench.give(bench.frame(), Request.HOLD)
+    bench.give(bench.frame(), Request.ENGAGE)
+    assert bench.state is State.ENGAGING
+
+
+def test_a_camera_that_ends_is_told_and_nothing_else(bench: Any) -> None:
+    bench.engage()
+    said = [RobotFeedback(stamp=bench.now, camera_problem="it has ended")]
+    bench.robot.read_feedback = lambda: said.pop() if said else None
+    bench.play(0.2)
+    assert bench.state is State.ACTIVE
+    told = [e.reason for t in bench.ticks for e in t.events if e.kind == "camera_lost"]
+    assert told == ["no pictures: it has ended"]
 
 
 def test_nothing_moves_before_somebody_engages(bench: Any) -> None:
@@ -127,6 +193,8 @@ def test_bad_samples_are_told_and_do_not_move_the_robot(bench: Any) -> None:
         bench.give(_nan(bench.frame()))
     assert "nan" in bench.kinds()
     assert bench.state is State.HOLDING  # no good sample for longer than the deadline
+    stale = [e for t in bench.ticks for e in t.events if e.kind == "stale"]
+    assert "rotations not finite" in stale[0].reason
     bench.require_bounds()
 
 

@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
 
+import numpy as np
 import pytest
 
 from calibration.capture import Capture
 from retarget.human_size import HumanSize
 from retarget.robot_body import RobotBody
+from retarget.signals import HumanClip
+from teleop.controllers.interface import RobotReference
+from teleop.devices.keyboard_keys import KEYS
 from teleop.devices.options import DeviceOptions
 from teleop.operator_motion import OperatorMotion
+from teleop.recording import SessionRecorder
+from teleop.recording.session_header import start_header
 from teleop.session import Session
 from teleop.session_plan import SessionPlan
 from teleop.settings import (
@@ -19,6 +29,7 @@ from teleop.settings import (
     SafetySettings,
     SessionSettings,
 )
+from teleop.tick import State, Tick
 
 SETTINGS = SessionSettings(
     loop=LoopSettings(real_time=False), engage=EngageSettings(approach=0.3)
@@ -44,6 +55,106 @@ def test_a_recording_that_is_played_once_ends_the_session(
     assert summary.events["hold"] == 1
     assert "stale" not in summary.events
     assert summary.last_events[-1].state.value == "holding"
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform == "win32", reason="pseudo-terminals")
+def test_a_session_says_where_it_listens_and_which_key_does_what(
+    body_of: Callable[[str], RobotBody], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    body_of("icub")
+    hand, other = os.openpty()
+    inputs = ("keyboard", "treadmill:cyberith:0?only=treadmill")
+    plan = SessionPlan(
+        backend="fake", source="xsens:0", inputs=inputs, settings=SETTINGS
+    )
+    with os.fdopen(other, "rb", 0) as terminal:
+        monkeypatch.setattr(sys, "stdin", terminal)
+        session = Session(plan)
+        lines = session.open()
+        told = session.run(5.5)
+    os.close(hand)
+    said = {line.partition(": ")[0].split()[0]: line for line in lines}
+    assert "127.0.0.1:0 by" not in said["xsens"]  # the real port
+    assert "by UDP" in said["xsens"] and "Network Streamer" in said["xsens"]
+    assert "cyberith_sender.py" in said["cyberith"]
+    assert KEYS in said["keyboard"]
+    assert told.events["no_samples"] >= 1
+    reasons = [e.reason for e in told.last_events if e.kind == "no_samples"]
+    assert any("no sample has come for 5 s" in reason for reason in reasons)
+
+
+@pytest.mark.slow
+def test_a_recording_that_cannot_be_read_on_ends_the_session_as_a_lost_device(
+    body_of: Callable[[str], RobotBody],
+    builtin: HumanClip,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    path = tmp_path / "hostile.mcap"
+    recorder = SessionRecorder(path, start_header(body_of("icub"), deadline=0.1))
+    q = np.zeros(len(body_of("icub").kinematics.joints))
+    for number in range(30):
+        frame = replace(builtin.frame(number), stamp=number / 60.0, sequence=number)
+        if number == 20:  # a segment that nobody has
+            object.__setattr__(frame, "segments", (*frame.segments[:-1], "Tail"))
+        recorder.put(
+            Tick(
+                number=number,
+                stamp=frame.stamp,
+                period=1.0 / 60.0,
+                state=State.IDLE,
+                raw=frame,
+                reference=RobotReference(stamp=0.0, q=q, dq=q, ddq=q),
+            )
+        )
+    recorder.close()
+    source = f"session:{path}"
+    session = Session(
+        SessionPlan(backend="fake", source=source, end=True, settings=SETTINGS)
+    )
+    session.open()
+    summary = session.run(60.0)
+    assert summary.duration < 30.0
+    assert summary.events["device_lost"] == 1
+    assert "Traceback" not in capsys.readouterr().err
+
+
+class Kept:
+    """A sink that keeps what was sent last."""
+
+    def __init__(self) -> None:
+        self.ticks: list[Tick] = []
+
+    def put(self, tick: Tick) -> None:
+        self.ticks.append(tick)
+
+    def close(self) -> None:
+        """Nothing to finish."""
+
+
+@pytest.mark.slow
+def test_a_session_whose_time_is_over_ends_with_the_robot_at_rest(
+    body_of: Callable[[str], RobotBody],
+) -> None:
+    body_of("icub")
+    plan = SessionPlan(
+        backend="fake",
+        engage=True,
+        duration=3.0,
+        devices=DeviceOptions(start=4.0),  # the operator waves
+        settings=SETTINGS,
+    )
+    kept = Kept()
+    session = Session(plan, [kept])
+    session.open()
+    summary = session.run(60.0)
+    assert 3.0 <= summary.duration < 30.0
+    moving = [tick for tick in kept.ticks if tick.state is State.ACTIVE]
+    assert max(np.abs(tick.reference.dq).max() for tick in moving) > 0.1
+    last = kept.ticks[-1]
+    assert last.state is State.HOLDING
+    assert np.abs(last.reference.dq).max() < 1e-6
 
 
 def test_a_size_that_the_source_knows_reaches_the_calibration(

@@ -307,6 +307,8 @@ def test_all_faults_at_once_kill_nothing(live: MakeLive) -> None:
 def test_a_stranger_is_not_listened_to(live: MakeLive) -> None:
     session = live("g1", "mujoco")
     session.engage()
+    clock.sleep(1.1)  # notes of what was before are told within a second
+    session.faults("")
     stranger = sender_to(session.port, "xsens", SimulatorOptions(heading=2.0))
     session.wait(lambda: "stranger" in session.kinds(), "the event")
     clock.sleep(0.5)

@@ -10,7 +10,8 @@ A plan is written `loss=0.1,delay=0.05,from=5,for=2`:
     from, for          when faults begin and how long they last [s]; else always
 
 `freeze` and `restart` happen once, when the faults begin. `nan`, `jump` and `freeze`
-rewrite real payloads; see `payload_faults.py`.
+rewrite real payloads of MVN, VMC and treadmills (whose ring jumps, or is not a number);
+see `payload_faults.py`.
 """
 
 from __future__ import annotations
@@ -96,6 +97,7 @@ class FaultLine:
         self._held: list[tuple[float, int, bytes]] = []
         self._count = 0
         self._begin: float | None = None
+        self._jump: tuple[float | None, bool] = (None, False)  # sample, whether
 
     def change(self, plan: FaultPlan) -> None:
         """Let other things go wrong, from the next packet on; from any thread."""
@@ -143,13 +145,22 @@ class FaultLine:
     def _spoiled(self, packet: bytes, *, frozen: bool) -> bytes:
         plan = self._plan
         packet = self._payload.freeze(packet) if frozen else self._payload.live(packet)
-        if self._chance(plan.jump):
+        if self._jumps(packet):
             packet = self._payload.jump(packet)
         if self._chance(plan.nan):
             packet = self._payload.nan(packet)
         if self._chance(plan.truncate) and len(packet) > 1:
             packet = packet[: int(self._random.integers(1, len(packet)))]
         return packet
+
+    def _jumps(self, packet: bytes) -> bool:
+        """Whether the person jumps: in all packets of a sample, or in none."""
+        if self._plan.jump <= 0.0:
+            return False
+        sample = self._payload.sample(packet)
+        if sample is None or sample != self._jump[0]:
+            self._jump = (sample, self._chance(self._plan.jump))
+        return self._jump[1]
 
     def _arrival(self, now: float) -> float:
         plan = self._plan

@@ -36,6 +36,11 @@ class VirtualJoypad:
             raise DeviceLost("no virtual joypad: call pygame.joystick.init() first")
         self._handle = ctypes.c_void_p(self._sdl.SDL_JoystickOpen(self._index))
 
+    @property
+    def number(self) -> int:
+        """Which of the joypads it is."""
+        return int(self._index)
+
     def axis(self, number: int, value: float) -> None:
         """Deflect an axis, -1 to 1."""
         raw = ctypes.c_int16(round(min(max(value, -1.0), 1.0) * _FULL))

@@ -33,13 +33,13 @@ def export_clip(
     whole = _whole_frames(reader, arrays)
     motion = {name: arrays[name][whole] for name in _MOTION}
     motion["rotations"] = _rotations(motion["rotations"])
-    stamps = arrays["stamp"][whole]
+    stamps, size = arrays["stamp"][whole], recorded_profile(reader).size
     try:
         clip = HumanClip(
             name=reader.path.stem,
             source=reader.path.name,
             time=stamps - stamps[0],
-            size=recorded_profile(reader).size,
+            size=size,
             notes=(f"operator {reader.header.operator or 'unknown'}",),
             **motion,
         )

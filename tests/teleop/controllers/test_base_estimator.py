@@ -1,8 +1,10 @@
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
+import pytest
 
 from robots.actuators import GRAVITY
 from robots.body import load_robot
@@ -10,6 +12,7 @@ from robots.dynamics_model import BodyState, DynamicsModel
 from robots.interface import RobotState
 from teleop.controllers.base_estimator import BaseEstimator
 from teleop.controllers.parameters import control_parameters
+from teleop.devices.interface import WalkCommand
 
 
 def reading(body: BodyState, stamp: float, wrenches: np.ndarray) -> RobotState:
@@ -64,3 +67,19 @@ def test_a_robot_that_rocks_on_its_toes_is_seen_to_move_forward() -> None:
         found[name] = np.linalg.norm(seen.world_v_base - true)
     assert found["toes"] < 2e-3
     assert found["flat"] > 5.0 * found["toes"]
+
+
+@pytest.mark.slow
+def test_a_walking_robot_does_not_climb(world: Callable) -> None:
+    """Soles and floor give by a millimetre at each step: 40 steps would show 4 cm."""
+    w = world("g1")
+    walk = WalkCommand(vx=0.3)
+    w.run(4.0, walk=walk)
+
+    def error() -> float:
+        true = w.simulation.true_reading().world_p_base
+        return float(w.controller.state.world_p_base[2] - true[2])
+
+    start = error()
+    w.run(16.0, walk=walk)
+    assert abs(error() - start) < 0.01

@@ -65,7 +65,7 @@ def test_a_command_grows_and_fades_at_its_rates(
     ramp, goal = CommandRamp(), WalkCommand(vx=asked[0], vy=asked[1], wz=asked[2])
     for target, rate in ((goal, FASTER), (WalkCommand(), SLOWER)):
         before = ramp.value
-        for _ in range(1000):
+        for _ in range(2000):
             now = ramp.step(target, DT)
             assert abs(now.vx - before.vx) <= rate * DT + 1e-12
             assert abs(now.vy - before.vy) <= rate * DT + 1e-12
@@ -75,9 +75,9 @@ def test_a_command_grows_and_fades_at_its_rates(
 
 def test_a_command_that_turns_about_passes_through_rest() -> None:
     ramp = CommandRamp()
-    for _ in range(1000):
+    for _ in range(2000):
         ramp.step(WalkCommand(vx=0.4), DT)
-    seen = [ramp.step(WalkCommand(vx=-0.4), DT).vx for _ in range(1000)]
+    seen = [ramp.step(WalkCommand(vx=-0.4), DT).vx for _ in range(2000)]
     assert 0.0 in seen and seen[-1] == -0.4
     ramp.reset()
     assert ramp.value == WalkCommand()

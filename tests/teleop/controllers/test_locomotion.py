@@ -43,6 +43,18 @@ def test_walks_and_comes_to_rest(name: str, speed: float, world: Callable) -> No
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("rate", [100.0, 200.0])
+def test_g1_walks_six_tenths_of_a_metre_a_second(rate: float, world: Callable) -> None:
+    w = world("g1", rate=rate)
+    w.run(6.0, walk=WalkCommand(vx=0.6))
+    start = w.simulation.centre_of_mass()[0]
+    w.run(8.0, walk=WalkCommand(vx=0.6))
+    assert w.simulation.centre_of_mass()[0] - start == pytest.approx(0.6 * 8.0, rel=0.1)
+    w.run(6.0)
+    assert w.controller.mode == "standing"
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("foot", [0, 1])
 def test_lifts_a_foot_with_the_operator_and_puts_it_down(
     foot: int, world: Callable
@@ -74,7 +86,9 @@ def test_withstands_a_push_without_a_step(
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("name", "push"), [("icub", 0.3), ("g1", -0.35)])
+@pytest.mark.parametrize(
+    ("name", "push"), [("icub", 0.3), ("g1", -0.5), ("talos", 0.5)]
+)
 def test_a_step_catches_a_push_that_soles_cannot(
     name: str, push: float, world: Callable
 ) -> None:

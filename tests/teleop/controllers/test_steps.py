@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from teleop.controllers.dcm_plan import landing_offset, support_end
+from teleop.controllers.dcm_plan import caught_in_time, landing_offset, support_end
 from teleop.controllers.footsteps import (
     LEFT,
     RIGHT,
@@ -20,7 +20,7 @@ from teleop.controllers.small_rotations import rotation_vector, turned_by
 from teleop.controllers.step_adjustment import StepGoal, adjust_step
 from teleop.controllers.step_pace import StepPace
 from teleop.controllers.support_polygon import SupportPolygon
-from teleop.controllers.swing_foot import SwingFoot
+from teleop.controllers.swing_foot import HURRIED_PRESS, PRESS, SwingFoot
 from teleop.devices.interface import WalkCommand
 
 PARAMETERS = ControlParameters(
@@ -260,6 +260,43 @@ def test_a_swing_foot_rises_lands_and_turns() -> None:
     assert max(heights) == pytest.approx(0.05, abs=0.004)
     assert heights[-1] < 0.0
     assert foot.world_p_sole[0] == pytest.approx(0.3, abs=1e-3)
+
+
+def test_a_hurried_foot_is_up_sooner_stays_longer_and_is_pressed_down_harder() -> None:
+    calm, quick = (
+        SwingFoot(np.zeros(3), np.eye(3), height=0.05, hurry=hurry)
+        for hurry in (False, True)
+    )
+    heights = []
+    for i in range(120):
+        for foot in (calm, quick):
+            foot.step(np.array([0.0, 0.3, 0.0, 0.0]), 0.5 - 0.005 * i, 0.005)
+        heights.append((calm.world_p_sole[2], quick.world_p_sole[2]))
+    seen = np.array(heights)
+    assert seen[:, 1].max() == pytest.approx(0.05, abs=0.004)
+    assert seen[30, 1] > 1.3 * seen[30, 0]
+    assert (seen[:, 1] > 0.04).sum() > (seen[:, 0] > 0.04).sum()
+    speed = (seen[-2] - seen[-1]) / 0.005
+    assert speed == pytest.approx([PRESS, HURRIED_PRESS])
+
+
+@pytest.mark.parametrize("speed", [0.0, 0.3, 0.6, 0.9])
+def test_the_pressure_goes_over_as_fast_as_the_dcm_needs(speed: float) -> None:
+    """Followed with the pendulum itself: the DCM ends no farther than it should."""
+    omega, offset = 4.0, np.array([0.0, 0.02])
+    old, new = np.zeros(2), np.array([0.0, 0.2])
+    dcm = np.array([0.0, 0.08 + speed / omega])
+    found = caught_in_time(dcm, (old, new), offset, omega, (0.05, 0.1))
+    if found is None:  # too fast: it passes the new foot whatever one does
+        assert speed > 0.5
+        return
+    wait, duration = found
+    steps, dt = 4000, (wait + duration) / 4000
+    for i in range(steps):
+        share = max(0.0, (i + 0.5) * dt - wait) / duration
+        zmp = old + min(share, 1.0) * (new - old)
+        dcm = zmp + np.exp(omega * dt) * (dcm - zmp)
+    assert dcm[1] <= new[1] + offset[1] + 0.011
 
 
 @pytest.mark.parametrize("around", [np.eye(2), None])

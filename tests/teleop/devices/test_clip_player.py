@@ -125,6 +125,17 @@ def changes(rotations: Array, positions: Array) -> tuple[Array, Array, Array]:
     return w, size(np.diff(w, axis=0), axis=-1), size(np.diff(v, axis=0), axis=-1)
 
 
+def test_a_speed_at_the_end_bends_no_joint_too_far_on_the_way_back() -> None:
+    clip = cut(200, 420)
+    foot, toe = SEGMENT_INDEX["LeftFoot"], SEGMENT_INDEX["LeftToe"]
+    speeds = clip.angular_velocities.copy()
+    speeds[-1, toe] += (0.0, 20.0, 0.0)  # a marker that shook as the recording ended
+    whole, _ = looped_clip(dataclasses.replace(clip, angular_velocities=speeds))
+    joint = np.swapaxes(whole.rotations[:, foot], -1, -2) @ whole.rotations[:, toe]
+    bent = np.linalg.norm(log_so3(joint), axis=-1)
+    assert bent.max() < bent[: len(clip)].max() + 0.3
+
+
 def test_limbs_keep_their_lengths_on_the_way_back() -> None:
     clip = cut(200, 420)
     whole, _ = looped_clip(clip)

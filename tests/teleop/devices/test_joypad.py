@@ -12,11 +12,20 @@ import pytest
 
 from retarget.errors import BadConfig, BadInput, DeviceLost, MissingDependency
 from teleop import clock
-from teleop.devices.interface import DeviceSample, Provides, Request, WalkCommand
+from teleop.devices.interface import (
+    Device,
+    DeviceSample,
+    Provides,
+    Request,
+    WalkCommand,
+)
 from teleop.devices.joypad import Joypad
 from teleop.devices.joypad_pad import import_pygame
 from teleop.devices.joypad_settings import JoypadSettings, load_joypad
+from teleop.devices.simulators import simulated_joypad
+from teleop.devices.simulators.simulated_joypad import deflections
 from teleop.devices.simulators.virtual_joypad import FLIGHT_STICK, VirtualJoypad
+from teleop.devices.table import make_device
 from teleop.devices.walk_shaping import WalkLimits, WalkRamp, dead_zone
 
 linux = pytest.mark.skipif(sys.platform != "linux", reason="SDL is found in /proc")
@@ -45,8 +54,8 @@ def virtual(pygame: Any) -> VirtualJoypad:
 class Session:
     """An open joypad and everything that it has said."""
 
-    def __init__(self, settings: JoypadSettings) -> None:
-        self.joypad = Joypad(settings)
+    def __init__(self, joypad: Device) -> None:
+        self.joypad = joypad
         self.woken = 0
         self.requests: list[Request] = []
         self.dropped: dict[str, int] = {}
@@ -74,7 +83,7 @@ def start() -> Iterator[Callable[..., Session]]:
     sessions: list[Session] = []
 
     def begin(**settings: Any) -> Session:
-        sessions.append(Session(JoypadSettings(**settings)))
+        sessions.append(Session(Joypad(JoypadSettings(**settings))))
         return sessions[-1]
 
     yield begin
@@ -220,6 +229,31 @@ def test_a_joypad_that_nobody_knows_gets_the_usual_numbers(
     strange.unplug()
     session.until(lambda s: s.dead_man is False)
     assert session.dropped == {"unplugged": 1}
+
+
+@linux
+def test_a_simulated_joypad_walks_by_itself_and_presses_nothing(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(simulated_joypad, "deflections", lambda t: deflections(t + 11))
+    joypad = make_device("joypad:simulated")
+    assert "simulated" in joypad.name
+    for _ in range(2):  # it may be opened again
+        session = Session(joypad)
+        try:
+            sample = session.until(
+                lambda s: walks(s) and s.walk.wz > 0.1 and s.hands.left > 0.99  # type: ignore[union-attr]
+            )
+        finally:
+            joypad.close()
+        assert sample.dead_man is True and session.requests == []
+
+
+def test_the_simulated_routine_rests_walks_turns_and_grips() -> None:
+    values = [deflections(0.1 * k) for k in range(400)]
+    assert values[:200] == values[200:]
+    for axis, found in ((1, {-0.5, 0.0}), (0, {0.0, 0.5}), (4, {-1.0, 1.0})):
+        assert {value[axis] for value in values} == found
 
 
 @linux

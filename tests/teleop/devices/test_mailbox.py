@@ -101,3 +101,18 @@ def test_no_request_is_lost_between_threads() -> None:
 def _lost(box: Mailbox) -> int:
     sample = box.take()
     return 0 if sample is None else dict(sample.dropped)["lost"]
+
+
+def test_the_newest_detail_of_each_reason_is_kept_and_is_safe_to_print() -> None:
+    box = Mailbox()
+    box.drop(1.0, "malformed", detail="only 7 bytes")
+    box.drop(1.1, "malformed", detail="red \x1b[31m" + 1000 * "x")
+    box.drop(1.2, "stranger", detail="sent by 127.0.0.1:9")
+    box.drop(1.3, "lost", 3)
+    sample = box.take()
+    assert sample is not None
+    details = dict(sample.details)
+    assert details.keys() == {"malformed", "stranger"}
+    assert details["malformed"].startswith("'red \\x1b[31m")
+    assert details["malformed"].isprintable()
+    assert len(details["malformed"]) < 200

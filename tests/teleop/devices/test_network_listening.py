@@ -101,6 +101,26 @@ def test_strangers_are_counted_and_not_heard(
     assert listener.wait_for_person().sequence == 1
 
 
+def test_what_was_refused_is_told_with_its_sender(
+    listen: Listen, datagrams: list[bytes]
+) -> None:
+    listener = listen(XsensStream(port=0))
+    udp = (socket.AF_INET, socket.SOCK_DGRAM)
+    with socket.socket(*udp) as friend, socket.socket(*udp) as stranger:
+        for sender in (friend, stranger):
+            sender.connect(("127.0.0.1", listener.device.port))
+        friend.send(datagrams[0])
+        listener.wait_for_person()
+        friend.send(b"noise")
+        sample = listener.wait(lambda s: "malformed" in dict(s.details))
+        said = "only 5 bytes, sent by {}:{}".format(*friend.getsockname())
+        assert dict(sample.details)["malformed"] == said
+        stranger.send(datagrams[1])
+        sample = listener.wait(lambda s: "stranger" in dict(s.details))
+        said = "sent by {}:{}".format(*stranger.getsockname())
+        assert dict(sample.details)["stranger"] == said
+
+
 def test_noise_does_not_make_a_stranger_the_sender(
     listen: Listen, datagrams: list[bytes], udp_to: Listen
 ) -> None:

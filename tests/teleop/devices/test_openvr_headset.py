@@ -1,4 +1,4 @@
-"""SteamVR, played by an object that returns the library's own structures."""
+"""SteamVR, played by the shipped simulation with the library's own structures."""
 
 from __future__ import annotations
 
@@ -11,149 +11,55 @@ import numpy as np
 import pytest
 
 from retarget.errors import BadInput, DeviceLost, MissingDependency
-from retarget.so3 import Array, rotation_x, rotation_y, rotation_z
+from retarget.so3 import rotation_x, rotation_y, rotation_z
 from robots.interface import HandCommand, RobotFeedback
 from teleop import clock
 from teleop.devices.interface import DeviceSample, Provides, Request, WalkCommand
 from teleop.devices.openvr_headset import OpenVrHeadset
+from teleop.devices.simulators.simulated_steamvr import (
+    BASE,
+    HEAD,
+    LEFT,
+    RIGHT,
+    SimulatedOverlay,
+    SimulatedSteamVr,
+)
+from teleop.devices.table import make_device
 from teleop.devices.walk_shaping import WalkLimits
 
 openvr = pytest.importorskip("openvr")
 
-HEAD, LEFT, RIGHT, WAIST, FOOT, BASE = range(6)
-THEIRS_R_OURS = np.array([[0, -1, 0], [0, 0, 1], [-1, 0, 0]], dtype=float)
+WAIST, FOOT = 3, 4
 
 
-class FakeSteamVr:
-    """Looks like the module `openvr`; structures and numbers are the real ones."""
+class FakeSteamVr(SimulatedSteamVr):
+    """The shipped simulation, strict about how it is asked."""
 
     def __init__(self) -> None:
-        self.installed = self.present = True
-        self.started = self.shut = 0
-        self.trouble: Exception | None = None
-        self.quit = False
-        self.shown: list[tuple[int, int, int, bytes]] = []
-        self.overlay_calls: list[str] = []
-        self.poses = (openvr.TrackedDevicePose_t * 64)()
-        self.states: dict[int, Any] = {
-            side: openvr.VRControllerState_t() for side in (LEFT, RIGHT)
-        }
+        super().__init__()
         self.types = {WAIST: "vive_tracker_waist", FOOT: "vive_tracker"}
-        self.place(HEAD, (0.0, 0.0, 1.7))
-        self.place(LEFT, (0.0, 0.3, 0.8))
-        self.place(RIGHT, (0.0, -0.3, 0.8))
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(openvr, name)
-
-    def place(
-        self,
-        index: int,
-        position: tuple[float, float, float],
-        rotation: Array | None = None,
-    ) -> None:
-        """Put a device somewhere, given in our axes."""
-        R = np.eye(3) if rotation is None else rotation
-        matrix = THEIRS_R_OURS @ R @ THEIRS_R_OURS.T
-        where = THEIRS_R_OURS @ np.array(position)
-        pose = self.poses[index]
-        for i in range(3):
-            for j in range(3):
-                pose.mDeviceToAbsoluteTracking.m[i][j] = matrix[i, j]
-            pose.mDeviceToAbsoluteTracking.m[i][3] = where[i]
-        pose.bDeviceIsConnected = pose.bPoseIsValid = 1
-        pose.eTrackingResult = openvr.TrackingResult_Running_OK
-
-    def press(self, side: int, *bits: int) -> None:
-        self.states[side].ulButtonPressed = sum(1 << bit for bit in bits)
-
-    # what the module does
-    def isRuntimeInstalled(self) -> bool:  # noqa: N802
-        return self.installed
-
-    def isHmdPresent(self) -> bool:  # noqa: N802
-        return self.present
 
     def init(self, kind: int) -> None:
         assert kind == openvr.VRApplication_Overlay
-        if self.trouble is not None:
-            raise self.trouble
-        self.started += 1
+        super().init(kind)
 
-    def shutdown(self) -> None:
-        self.shut += 1
-
-    def VRSystem(self) -> FakeSteamVr:  # noqa: N802
-        return self
-
-    def VROverlay(self) -> FakeOverlay:  # noqa: N802
-        return FakeOverlay(self)
-
-    # what IVRSystem does
     def getDeviceToAbsoluteTrackingPose(  # noqa: N802
         self, origin: int, seconds: float, poses: Any
     ) -> Any:
         assert origin == openvr.TrackingUniverseStanding
-        if self.trouble is not None:
-            raise self.trouble
-        return self.poses
+        return super().getDeviceToAbsoluteTrackingPose(origin, seconds, poses)
 
-    def getTrackedDeviceClass(self, index: int) -> int:  # noqa: N802
-        kinds = {
-            HEAD: openvr.TrackedDeviceClass_HMD,
-            LEFT: openvr.TrackedDeviceClass_Controller,
-            RIGHT: openvr.TrackedDeviceClass_Controller,
-            BASE: openvr.TrackedDeviceClass_TrackingReference,
-        }
-        return int(kinds.get(index, openvr.TrackedDeviceClass_GenericTracker))
-
-    def getControllerRoleForTrackedDeviceIndex(self, index: int) -> int:  # noqa: N802
-        roles = {
-            LEFT: openvr.TrackedControllerRole_LeftHand,
-            RIGHT: openvr.TrackedControllerRole_RightHand,
-        }
-        return int(roles.get(index, openvr.TrackedControllerRole_Invalid))
-
-    def getStringTrackedDeviceProperty(self, index: int, prop: int) -> str:  # noqa: N802
-        if prop == openvr.Prop_SerialNumber_String:
-            return f"LHR-{index}"
-        return self.types.get(index, "")
-
-    def getControllerState(self, index: int) -> tuple[int, Any]:  # noqa: N802
-        return 1, self.states[index]
-
-    def pollNextEvent(self, event: Any) -> bool:  # noqa: N802
-        if self.quit:
-            self.quit = False
-            event.eventType = openvr.VREvent_Quit
-            return True
-        return False
+    def VROverlay(self) -> FakeOverlay:  # noqa: N802
+        return FakeOverlay(self)
 
 
-class FakeOverlay:
-    """Looks like IVROverlay."""
-
-    def __init__(self, steam: FakeSteamVr) -> None:
-        self._steam = steam
-
-    def __getattr__(self, name: str) -> Callable[..., None]:
-        return lambda *words: self._steam.overlay_calls.append(name)
-
-    def createOverlay(self, key: str, name: str) -> int:  # noqa: N802
-        self._steam.overlay_calls.append("createOverlay")
-        return 99
-
+class FakeOverlay(SimulatedOverlay):
     def setOverlayTransformTrackedDeviceRelative(  # noqa: N802
         self, handle: int, device: int, place: Any
     ) -> None:
         assert isinstance(place, openvr.HmdMatrix34_t)
         assert device == openvr.k_unTrackedDeviceIndex_Hmd
         assert place.m[2][3] == -1.5 and place.m[0][0] == 1.0
-
-    def setOverlayRaw(  # noqa: N802
-        self, handle: int, buffer: Any, width: int, height: int, depth: int
-    ) -> None:
-        self._steam.shown.append((width, height, depth, bytes(buffer)))
 
 
 @pytest.fixture
@@ -240,6 +146,26 @@ def test_trackers_by_role_by_place_and_by_word(
         "T8",
         "RightToe",
     }
+
+
+def test_a_simulated_headset_shows_a_person_who_stands_first() -> None:
+    device = make_device("openvr:simulated")
+    assert "simulated" in device.name
+    device.open(lambda: None)
+    frame = until(device, has_human).human  # type: ignore[arg-type]
+    later = until(  # type: ignore[arg-type]
+        device, lambda s: s.human is not None and s.human.stamp > frame.stamp + 0.1
+    ).human
+    device.close()
+    assert frame is not None and frame.positions is not None
+    assert set(frame.segments) == {
+        *("Head", "LeftHand", "RightHand", "Pelvis", "LeftFoot", "RightFoot")
+    }
+    places = dict(zip(frame.segments, frame.positions, strict=True))
+    assert 1.4 < places["Head"][2] < 1.9 and places["LeftHand"][1] > 0.1
+    assert places["RightHand"][1] < -0.1 and places["LeftFoot"][2] < 0.2
+    assert later is not None and later.positions is not None
+    assert 0.0 < np.abs(later.positions - frame.positions).max() < 0.02
 
 
 def test_untracked_device_means_no_person(

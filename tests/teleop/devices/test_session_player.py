@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from retarget.errors import BadRecording
+from retarget.errors import BadRecording, DeviceLost
 from retarget.recordings.builtin import builtin_clip
 from robots.interface import HandCommand
 from teleop import clock
@@ -54,12 +54,19 @@ CLIP = builtin_clip(rate=50.0)
 
 @pytest.fixture
 def make(tmp_path: Path) -> Callable[..., Path]:
-    def record(*, samples: bool = True, raw: bool = True) -> Path:
+    def record(
+        *, samples: bool = True, raw: bool = True, tail: int | None = None
+    ) -> Path:
         path = tmp_path / "played.mcap"
         recorder = SessionRecorder(path, HEADER)
         q = np.zeros(1)
         for number in range(COUNT):
             said = samples_of(number)
+            if number == tail:  # a segment that nobody has
+                human = said[0].human
+                assert human is not None
+                strange = (*human.segments[:-1], "Tail")
+                object.__setattr__(human, "segments", strange)
             recorder.put(
                 Tick(
                     number=number,
@@ -133,6 +140,23 @@ def test_requests_can_be_left_to_others(make: Callable[..., Path]) -> None:
     player = SessionPlayer(make(), requests=False)
     assert Provides.REQUESTS not in player.provides
     assert Provides.WALK in player.provides
+
+
+def test_a_frame_that_is_no_persons_ends_the_playing_as_a_lost_device(
+    make: Callable[..., Path], caplog: pytest.LogCaptureFixture
+) -> None:
+    player = SessionPlayer(make(tail=5))
+    player.open(lambda: None)
+    last = None
+    with pytest.raises(DeviceLost, match=r"its reader has died: .*played\.mcap.*Tail"):
+        for _ in range(1000):
+            sample = player.read()
+            last = last if sample is None else sample.sequence
+            clock.sleep(0.01)
+    assert last == 4
+    assert player.finished
+    player.close()
+    assert [record.exc_info for record in caplog.records] == [None]
 
 
 def test_a_session_without_input_is_refused(make: Callable[..., Path]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -12,15 +13,20 @@ import pytest
 from calibration.capture import Capture
 from calibration.operator_profile import OperatorProfile
 from calibration.profile_file import profile_text
+from calibration.source_traits import ALIGNED
 from launch_scripts.telexist import main
 from retarget.errors import BadRecording
+from retarget.human.adult_size import adult_size
+from retarget.reach.choose import choose_retargeter
 from retarget.recordings.builtin import builtin_clip
 from retarget.retargeter import Retargeter
 from retarget.robot_body import RobotBody
 from retarget.signals import HumanClip, HumanFrame
+from retarget.so3 import exp_so3, rotation_z
 from robots.body import load_robot
 from robots.drive_accelerations import drive_bounds
 from robots.interface import JointCommand, Robot, RobotFeedback, RobotState
+from teleop.background_follower import BackgroundFollower
 from teleop.controllers.interface import Controller, ControllerReport, RobotReference
 from teleop.devices.interface import DeviceSample, Provides, Request
 from teleop.loop import TeleopLoop
@@ -232,6 +238,89 @@ def test_a_cut_session_is_exact_as_far_as_it_goes(
     path.write_bytes(data[: len(data) - 5000])
     found = rerun(SessionReader(path), body, recorded_loop)
     assert found.exact
+
+
+class Standing(Person):
+    """Somebody turned to the left who stands until calibrated, then moves."""
+
+    def __init__(self, clip: HumanClip) -> None:
+        super().__init__(clip)
+        self._random = np.random.default_rng(5)
+
+    def read(self) -> DeviceSample | None:
+        index = int(self.now * 60.0)
+        if index == self._sent:
+            return None
+        self._sent = index
+        shown = max(0, index - 180) % len(self._clip)
+        frame, noise = self._clip.frame(shown), self._random.normal(0.0, 1e-5, (23, 3))
+        turned = rotation_z(0.7) @ frame.rotations @ exp_so3(noise)
+        frame = dataclasses.replace(
+            frame, stamp=self.now - 1e-3, sequence=index, rotations=turned
+        )
+        wanted = {60: Request.CALIBRATE, 200: Request.ENGAGE}.get(index)
+        return DeviceSample(
+            stamp=self.now - 1e-3,
+            sequence=index,
+            human=frame,
+            requests=(wanted,) if wanted else (),
+        )
+
+
+@pytest.mark.parametrize("search", ["in the loop", "beside the loop"])
+def test_a_calibration_within_a_session_is_taken_as_and_when_it_was(
+    body: RobotBody, tmp_path: Path, search: str
+) -> None:
+    clip, icub = builtin_clip(rate=60.0), load_robot("icub")
+    person, servo = Standing(clip), Servo(body)
+    with ThreadPoolExecutor(1) as executor:
+
+        def follower(profile: OperatorProfile, frame: HumanFrame) -> Follower:
+            shown = frame.segments
+            found = choose_retargeter(body, profile.size, shown, placed=True)
+            beside = search == "beside the loop"
+            return BackgroundFollower(found, executor) if beside else found
+
+        motion = OperatorMotion(
+            follower,
+            SETTINGS.safety,
+            executor,
+            known_size=lambda: adult_size(1.6),  # which no recording tells
+        )
+        loop = TeleopLoop(
+            devices=OperatorInput([person]),
+            robot=servo,
+            controller=servo,
+            motion=motion,
+            reference=ReferenceMaker(
+                body,
+                drive_bounds(icub),
+                smoothing_times(icub, SETTINGS.smoothing),
+                SETTINGS,
+            ),
+            settings=SETTINGS,
+            make_capture=lambda: Capture(
+                countdown=0.1, duration=1.0, source="xsens", traits=ALIGNED
+            ),
+        )
+        header = start_header(body, source="xsens", deadline=person.deadline)
+        recorder = SessionRecorder(
+            tmp_path / "calibrated.mcap",
+            dataclasses.replace(header, stamp=0.0),
+            configuration=settings_text(SETTINGS),
+            profile=lambda: profile_text(motion.profile) if motion.profile else "",
+        )
+        loop.sinks = (recorder,)
+        states = set()
+        for turn in range(1, 1000):
+            person.now = servo.now = turn * 0.005
+            states.add(loop.turn(person.now).state.value)
+            if motion.calibrating or turn % 50 == 0:
+                executor.submit(int).result()  # what was asked for is computed
+        recorder.close()
+    assert {"idle", "calibrated", "engaging", "active"} <= states
+    found = check_session(SessionReader(recorder.path), icub)
+    assert found.exact, found
 
 
 def test_settings_read_back_from_their_text(driven: Path) -> None:

@@ -14,13 +14,13 @@ from collections.abc import Callable, Iterator
 import numpy as np
 import pytest
 
-from retarget.errors import BadInput
+from retarget.errors import BadInput, DeviceLost
 from retarget.recordings.builtin import builtin_clip
 from robots.body import load_robot
 from robots.fake_robot import FakeRobot
 from robots.interface import RobotFeedback
 from teleop.controllers.interface import ControllerReport, RobotReference
-from teleop.devices.interface import Request
+from teleop.devices.interface import DeviceSample, Request
 from teleop.tick import STAGES, Event, State, Tick
 from teleop.viewers.live_page import LivePage
 
@@ -51,6 +51,7 @@ class Driver:
         self.state = State.IDLE
         self.asked: list[Request] = []
         self.turns = 0
+        self.lost = ""
         self._news = threading.Event()
         self._ending = False
         self._robot = FakeRobot(load_robot("human66"), now=time.perf_counter)
@@ -70,9 +71,16 @@ class Driver:
             self._news.clear()
             self.page.sink.put(self._turn())
 
+    def _read(self) -> DeviceSample | None:
+        try:
+            return self.page.device.read()
+        except DeviceLost as error:
+            self.lost = str(error)
+            return None
+
     def _turn(self) -> Tick:
         now, events = time.perf_counter(), ()
-        sample = self.page.device.read()
+        sample = self._read()
         for request in sample.requests if sample else ():
             self.asked.append(request)
             self.state = AFTER[request]
@@ -265,6 +273,8 @@ def test_the_session_outlives_its_page() -> None:
         wait_for(lambda: not page.alive, "the page to die")
         turns = driver.turns
         wait_for(lambda: driver.turns > turns + 20, "the loop to go on")
+        wait_for(lambda: driver.lost, "the loop to hear of it")
+        assert "its emergency stop with it: stop with Ctrl-C" in driver.lost
     finally:
         driver.close()
         page.close()

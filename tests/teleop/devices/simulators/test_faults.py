@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 import struct
 from collections.abc import Callable
@@ -11,17 +12,27 @@ import pytest
 
 from retarget.errors import BadInput, UnknownName
 from retarget.signals import HumanClip
-from retarget.so3 import log_so3
+from retarget.so3 import log_so3, rotation_z
 from teleop import clock
-from teleop.devices.mxtp import HEADER_SIZE, parse_header
+from teleop.devices.interface import Treadmill
+from teleop.devices.mxtp import HEADER_SIZE, parse_header, parse_items
 from teleop.devices.osc import parse_osc
+from teleop.devices.refused import Refused
 from teleop.devices.simulators.fault_proxy import TcpFaultProxy, UdpFaultProxy
 from teleop.devices.simulators.faults import FaultLine, FaultPlan, parse_faults
 from teleop.devices.simulators.links import TcpLink, UdpLink
 from teleop.devices.simulators.mvn_sender import MvnSender
 from teleop.devices.simulators.payload_faults import TURN
 from teleop.devices.simulators.simulated_operator import SimulatedOperator
+from teleop.devices.simulators.treadmill_bytes import (
+    cyberith_datagram,
+    kat_frames,
+    omni_frame,
+)
 from teleop.devices.simulators.vmc_sender import VmcSender
+from teleop.devices.treadmill_cyberith import parse_virtualizer
+from teleop.devices.treadmill_kat import KatDecoder
+from teleop.devices.treadmill_omni import OmniDecoder
 from teleop.devices.vmc_stream import VmcStream
 from teleop.devices.xsens_stream import XsensStream
 
@@ -141,6 +152,109 @@ def test_a_jump_moves_and_turns_the_whole_person(
         np.testing.assert_allclose(*lengths, atol=1e-5)
 
 
+@pytest.mark.parametrize("kind", ["01", "02", "05", "21", "22"])
+@pytest.mark.parametrize("parts", [1, 3])
+def test_a_jump_moves_every_part_of_every_message(
+    performance: HumanClip, kind: str, parts: int
+) -> None:
+    operator = SimulatedOperator(performance, loop=False)
+    sender = MvnSender(kinds=(kind,), parts=parts)
+    pose = next(operator.poses())
+    before = list(sender.messages(pose, 7, operator.size))
+    after = passed("jump=1", before)
+    moved = dataclasses.replace(
+        pose,
+        rotations=rotation_z(TURN) @ pose.rotations,
+        positions=pose.positions @ rotation_z(TURN).T + [1.0, 0.0, 0.0],
+    )
+    wanted = sender.messages(moved, 7, operator.size)
+    for have, want in zip(after, wanted, strict=True):
+        assert have[:HEADER_SIZE] == want[:HEADER_SIZE]
+        rows = [parse_items(parse_header(p), p).values[:, :7] for p in (have, want)]
+        if kind == "01":  # angles: a turn more or less is the same
+            rows = [np.hstack([r[:, :3], np.cos(np.radians(r[:, 3:]))]) for r in rows]
+        np.testing.assert_allclose(*rows, atol=2e-3)
+
+
+def test_a_person_jumps_in_all_messages_of_a_sample_or_in_none(
+    performance: HumanClip,
+) -> None:
+    operator = SimulatedOperator(performance, loop=False)
+    sender = MvnSender(kinds=("02", "22"), parts=3)
+    samples = [
+        sender.messages(pose, k, operator.size)
+        for k, pose in enumerate(operator.poses())
+    ]
+    line = FaultLine(parse_faults("jump=0.5"))
+    changed = []
+    for k, packets in enumerate(samples):
+        for packet in packets:
+            line.push(packet, k * PERIOD)
+        after = line.due(END)
+        changed.append([a != b for a, b in zip(after, packets, strict=True)])
+    assert {len(set(jumped)) for jumped in changed} == {1}
+    assert {jumped[0] for jumped in changed} == {True, False}
+
+
+MAKES = {
+    "cyberith": (cyberith_datagram, None),
+    "kat": (lambda _, sample: kat_frames(sample), KatDecoder),
+    "omni": (omni_frame, OmniDecoder),
+}
+
+
+def treadmills(make: str, plan: str) -> tuple[list[Treadmill], dict[str, int]]:
+    """Return what is read of a ring that turns slowly, and what was refused."""
+    encode, decoder = MAKES[make]
+    packets = [
+        encode(
+            k, Treadmill(yaw=0.01 * k, speed=0.5 + 0.01 * k, direction=0.0, height=0.0)
+        )
+        for k in range(40)
+    ]
+    read = decoder() if decoder is not None else None
+    found: list[Treadmill] = []
+    refused: dict[str, int] = {}
+    for k, packet in enumerate(passed(plan, packets)):
+        try:
+            if read is None:
+                found.append(parse_virtualizer(packet)[1])
+            else:
+                found += read.feed(packet, k * PERIOD)
+        except Refused as refusal:
+            refused[refusal.reason] = refused.get(refusal.reason, 0) + 1
+    if read is not None:
+        refused = dict(read.take_dropped())
+    return found, refused
+
+
+@pytest.mark.parametrize("make", MAKES)
+def test_a_treadmills_ring_jumps_and_its_walk_freezes(make: str) -> None:
+    usual, _ = treadmills(make, "")
+    jumped, _ = treadmills(make, "jump=1")
+    assert len(usual) == len(jumped) > 30
+    for a, b in zip(usual, jumped, strict=True):
+        assert math.remainder(b.yaw - a.yaw, math.tau) == pytest.approx(TURN, abs=1e-3)
+        assert b.speed == a.speed
+    frozen, refused = treadmills(make, "freeze=9")
+    assert len(frozen) == len(usual) and len(set(frozen)) == 1
+    assert not set(refused) - {"unproven"}
+
+
+@pytest.mark.parametrize("make", ["cyberith", "omni"])
+def test_a_treadmills_nan_is_refused_by_its_reader(make: str) -> None:
+    found, refused = treadmills(make, "nan=1")
+    assert not found
+    assert refused["nan" if make == "cyberith" else "malformed"] >= 36
+
+
+def test_a_treadmills_restart_counts_from_zero() -> None:
+    still = Treadmill(yaw=0.0, speed=0.0, direction=0.0, height=0.0)
+    packets = [cyberith_datagram(100 + k, still) for k in range(30)]
+    left = [parse_virtualizer(p)[0] for p in passed("restart=0.195", packets)]
+    assert left == list(range(18))
+
+
 def test_a_freeze_repeats_the_pose_but_counts_on(
     mvn: list[bytes], vmc: list[bytes]
 ) -> None:
@@ -175,9 +289,12 @@ def test_faults_have_their_window(mvn: list[bytes]) -> None:
     assert gone == list(range(112, 130))
 
 
-def test_unknown_packets_pass_unharmed() -> None:
+def test_unknown_packets_pass_unharmed(caplog: pytest.LogCaptureFixture) -> None:
     odd = [b"", b"\0", b"hello", b"/VMC/Ext/T\0\0,\0\0\0", struct.pack(">I", 7)]
     assert passed("nan=1,jump=1,freeze=9", odd) == odd
+    assert [r.message for r in caplog.records] == [
+        "faults: packets of an unknown protocol pass without nan, jump, freeze"
+    ]
 
 
 @pytest.mark.parametrize("text", ["loss", "loss=x", "loss=1.5", "delay=-1", "nan=nan"])

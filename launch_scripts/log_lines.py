@@ -1,0 +1,28 @@
+"""Shows what the program logs: units that were found, senders that were accepted."""
+
+from __future__ import annotations
+
+import logging
+import sys
+
+__all__ = ["show_log_lines"]
+
+PACKAGES = ("retarget", "robots", "calibration", "teleop")
+
+
+class _Lines(logging.Handler):
+    """Writes each message as one line to whatever the standard error is now."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Write a message; a line, whatever it holds."""
+        text = " ".join(record.getMessage().split())
+        print(f"telexist: {text}", file=sys.stderr, flush=True)
+
+
+def show_log_lines() -> None:
+    """Show our own packages' messages from now on; may be called twice."""
+    for name in PACKAGES:
+        logger = logging.getLogger(name)
+        logger.setLevel(logging.INFO)
+        if not any(isinstance(handler, _Lines) for handler in logger.handlers):
+            logger.addHandler(_Lines())

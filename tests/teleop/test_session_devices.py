@@ -1,0 +1,154 @@
+"""Whole sessions whose treadmill falls silent, is unplugged, or whose page dies."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import threading
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from retarget.robot_body import RobotBody
+from teleop import clock
+from teleop.devices.interface import Request, Treadmill, WalkCommand
+from teleop.devices.simulators.cable_link import CableLink
+from teleop.devices.simulators.faults import FaultLine, FaultPlan
+from teleop.devices.simulators.links import Link, UdpLink
+from teleop.devices.simulators.options import TimedPackets
+from teleop.devices.simulators.transmitter import Transmitter
+from teleop.devices.simulators.treadmill_bytes import cyberith_datagram, kat_frames
+from teleop.session import Session
+from teleop.session_plan import SessionPlan
+from teleop.settings import (
+    EngageSettings,
+    LoopSettings,
+    SafetySettings,
+    SessionSettings,
+)
+from teleop.tick import Event, State, Tick
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(sys.platform == "win32", reason="pseudo-terminals, signals"),
+]
+
+PATIENCE = 30.0  # [s] for something that takes a second on a quiet machine
+SETTINGS = SessionSettings(
+    loop=LoopSettings(real_time=False),
+    engage=EngageSettings(approach=0.2, approach_speed=1.0),
+    safety=SafetySettings(deadline=2.0, stalled=2.0, robot_deadline=2.0),
+)
+AHEAD = Treadmill(yaw=0.0, speed=0.8, direction=0.0, height=0.0)
+
+
+class Running:
+    """An engaged session in a thread, with all that it did."""
+
+    def __init__(self, **options: object) -> None:
+        self.ticks: list[Tick] = []
+        plan = SessionPlan(backend="fake", engage=True, settings=SETTINGS, **options)  # type: ignore[arg-type]
+        self.session = Session(plan, [self])
+        self.session.open()
+        self._thread = threading.Thread(target=self.session.run, daemon=True)
+        self._thread.start()
+
+    def put(self, tick: Tick) -> None:
+        self.ticks.append(tick)
+
+    def close(self) -> None:
+        """Nothing to finish."""
+
+    def stop(self) -> None:
+        self.session.loop.stop_soon(0.0)
+        self._thread.join(PATIENCE)
+        self.session.close()
+
+    def wait(self, what: Callable[[Tick], object]) -> Tick:
+        """Return the first tick from now on that is wanted."""
+        end, seen = clock.now() + PATIENCE, len(self.ticks)
+        while True:
+            for tick in self.ticks[seen:]:
+                seen += 1
+                if what(tick):
+                    return tick
+            assert clock.now() < end, self.events()[-5:]
+            clock.sleep(0.01)
+
+    def events(self, kind: str = "") -> list[Event]:
+        found = [event for tick in list(self.ticks) for event in tick.events]
+        return [event for event in found if kind in ("", event.kind)]
+
+
+@pytest.fixture
+def run(body_of: Callable[[str], RobotBody]) -> Iterator[Callable[..., Running]]:
+    body_of("icub")
+    made: list[Running] = []
+
+    def make(**options: object) -> Running:
+        made.append(Running(**options))
+        return made[-1]
+
+    yield make
+    for running in made:
+        running.stop()
+
+
+def walking(link: Link, encode: Callable[[int, Treadmill], bytes]) -> Transmitter:
+    """Return somebody who walks ahead on a treadmill, 100 samples a second."""
+    packets = (
+        TimedPackets(time=0.01 * k, packets=(encode(k, AHEAD),)) for k in range(10**6)
+    )
+    sender = Transmitter(packets, link, FaultLine(FaultPlan()))
+    sender.start()
+    return sender
+
+
+def walks(tick: Tick) -> bool:
+    return tick.state is State.ACTIVE and tick.reference.walk.vx > 0.1
+
+
+def told(kind: str) -> Callable[[Tick], bool]:
+    return lambda tick: any(event.kind == kind for event in tick.events)
+
+
+def test_a_walk_ends_when_its_treadmill_falls_silent(
+    run: Callable[..., Running],
+) -> None:
+    running = run(inputs=("cyberith:0",))
+    name = running.session.loop.input.devices[1].name
+    link = UdpLink(("127.0.0.1", int(name.rpartition(":")[2])))
+    sender = walking(link, cyberith_datagram)
+    running.wait(walks)
+    sender.stop()
+    tick = running.wait(told("input_stale"))
+    assert tick.reference.walk == WalkCommand()
+    assert tick.state is State.ACTIVE  # the arms go on
+    assert running.events("input_stale")[0].reason.startswith(f"{name}: silent for 0.2")
+
+
+def test_a_pulled_cable_holds_the_robot(run: Callable[..., Running]) -> None:
+    link = CableLink()
+    sender = walking(link, lambda _, sample: kat_frames(sample))
+    running = run(inputs=(f"treadmill:kat:{link.path}",))
+    running.wait(walks)
+    sender.stop()  # closes the cable too
+    tick = running.wait(told("device_lost"))
+    assert tick.state is State.HOLDING
+    assert "plug it in again" in running.events("device_lost")[0].reason
+    running.session.request(Request.ENGAGE)
+    running.wait(told("refused_request"))
+    assert len(running.events("device_lost")) == 1
+
+
+def test_a_dead_page_holds_the_robot(run: Callable[..., Running]) -> None:
+    pytest.importorskip("viser")
+    running = run(page=True, port=0)
+    running.wait(lambda tick: tick.state is State.ACTIVE)
+    page = running.session.page
+    assert page is not None and page.process_id is not None
+    os.kill(page.process_id, signal.SIGKILL)
+    tick = running.wait(told("buttons_lost"))
+    assert tick.state is State.HOLDING
+    assert "stop with Ctrl-C" in running.events("buttons_lost")[0].reason

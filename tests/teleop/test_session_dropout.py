@@ -1,0 +1,148 @@
+"""A controller that is lost from sight, over a real socket, as VMC sends it."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from calibration.operator_profile import OperatorProfile
+from calibration.profile_file import save_profile
+from retarget.recordings.format import read_clip
+from retarget.robot_body import RobotBody
+from teleop import clock
+from teleop.devices.interface import Request
+from teleop.devices.network_device import NetworkDevice
+from teleop.devices.osc import OscMessage, build_bundle, build_osc, parse_osc
+from teleop.devices.simulators.faults import FaultLine, FaultPlan
+from teleop.devices.simulators.links import UdpLink
+from teleop.devices.simulators.options import SimulatorOptions, TimedPackets
+from teleop.devices.simulators.transmitter import Transmitter
+from teleop.devices.simulators.vmc_sender import simulate_vmc
+from teleop.session import Session
+from teleop.session_plan import SessionPlan
+from teleop.settings import (
+    EngageSettings,
+    LoopSettings,
+    SafetySettings,
+    SessionSettings,
+)
+from teleop.tick import State, Tick
+
+pytestmark = pytest.mark.slow
+
+PATIENCE = 20.0  # [s] for something that takes half a second on a quiet machine
+LEFT = "controller_left"
+
+
+class Headset:
+    """A headset with two controllers, the left of which can be hidden and moved."""
+
+    def __init__(self) -> None:
+        self.hidden, self.lifted = False, 0.0
+
+    def packets(self) -> Iterator[TimedPackets]:
+        settings = {"send": "devices", "frames": "n-pose"}
+        options = SimulatorOptions(settings=settings, noise=1e-4, rate=100.0)
+        for timed in simulate_vmc(options):
+            seen = tuple(self._seen(packet) for packet in timed.packets)
+            yield TimedPackets(time=timed.time, packets=seen)
+
+    def _seen(self, packet: bytes) -> bytes:
+        messages = [m for m in parse_osc(packet) if not (self.hidden and _is_left(m))]
+        return build_bundle([build_osc(m.address, *self._moved(m)) for m in messages])
+
+    def _moved(self, message: OscMessage) -> tuple[object, ...]:
+        if not _is_left(message):
+            return message.arguments
+        name, x, y, *rest = message.arguments
+        assert isinstance(y, float)
+        return name, x, y + self.lifted, *rest  # Unity's y is up
+
+
+def _is_left(message: OscMessage) -> bool:
+    return LEFT in message.arguments
+
+
+class Kept:
+    """A sink that keeps every tick."""
+
+    def __init__(self) -> None:
+        self.ticks: list[Tick] = []
+
+    def put(self, tick: Tick) -> None:
+        self.ticks.append(tick)
+
+    def close(self) -> None:
+        """Nothing to finish."""
+
+
+def _wait(what: Callable[[], bool]) -> None:
+    end = clock.now() + PATIENCE
+    while not what():
+        assert clock.now() < end
+        clock.sleep(0.02)
+
+
+def test_a_controller_that_is_lost_holds_and_its_return_elsewhere_moves_nothing(
+    tmp_path: Path, body_of: Callable[[str], RobotBody]
+) -> None:
+    body_of("g1")
+    save_profile(
+        OperatorProfile.identity(read_clip("builtin").size, "known"),
+        tmp_path / "known.toml",
+    )
+    settings = SessionSettings(
+        loop=LoopSettings(real_time=False),
+        engage=EngageSettings(approach=0.2, approach_speed=1.0),
+        safety=SafetySettings(deadline=0.5, stalled=2.0, robot_deadline=2.0),
+    )
+    plan = SessionPlan(
+        robot="g1",
+        backend="fake",
+        source="vmc:127.0.0.1:0",
+        operator=str(tmp_path / "known.toml"),
+        settings=settings,
+    )
+    kept, headset = Kept(), Headset()
+    session = Session(plan, [kept])
+    session.open()
+    running = threading.Thread(target=session.run, args=(600.0,), daemon=True)
+    running.start()
+    source = session.loop.input.source
+    assert isinstance(source, NetworkDevice)
+    player = Transmitter(
+        headset.packets(), UdpLink(("127.0.0.1", source.port)), FaultLine(FaultPlan())
+    )
+    player.start()
+    supervisor = session.loop.supervisor
+
+    def engaged() -> bool:
+        if supervisor.state in (State.CALIBRATED, State.HOLDING):
+            session.request(Request.ENGAGE)
+            clock.sleep(0.05)
+        return supervisor.state is State.ACTIVE
+
+    try:
+        _wait(engaged)
+        headset.hidden, since = True, clock.now()
+        _wait(lambda: supervisor.state is State.HOLDING)
+        clock.sleep(1.0)
+        held = kept.ticks[-1].command
+        headset.hidden, headset.lifted = False, 0.7
+        clock.sleep(0.5)
+        last = kept.ticks[-1]
+    finally:
+        player.stop()
+        session.loop.stop_soon(0.0)
+        running.join(PATIENCE)
+    assert last.state is State.HOLDING
+    assert held is not None
+    assert last.command is not None
+    np.testing.assert_array_equal(last.command.q, held.q)
+    events = [e for t in kept.ticks for e in t.events if e.stamp >= since]
+    hold = next(e for e in events if e.state is State.HOLDING)
+    assert (hold.kind, hold.reason[-8:]) == ("incomplete", "LeftHand")
