@@ -12,6 +12,7 @@ from contextlib import suppress
 from retarget.errors import TelexistError
 from retarget.recordings.builtin import builtin_clip
 from retarget.signals import HumanFrame
+from retarget.tremor_filter import TremorFilter
 from teleop.operator_motion import Follower
 
 __all__ = ["warm_up"]
@@ -31,9 +32,9 @@ def warm_up(make_follower: Callable[[HumanFrame], Follower]) -> None:
 def _follow(
     make_follower: Callable[[HumanFrame], Follower], frames: list[HumanFrame]
 ) -> None:
-    follower = make_follower(frames[0])
+    follower, steady = make_follower(frames[0]), TremorFilter()
     for frame in frames:
-        follower.step(frame)
+        follower.step(steady.step(frame))
 
 
 def _headset(frame: HumanFrame) -> HumanFrame:
