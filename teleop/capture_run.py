@@ -5,9 +5,12 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 
+import numpy as np
+
 from calibration.capture import Capture, CaptureStatus
 from retarget.errors import BadInput
 from retarget.human_size import HumanSize
+from retarget.signals import HumanFrame
 from teleop import clock
 from teleop.devices.interface import Device, Provides
 from teleop.devices.only_kinds import whole_device
@@ -36,6 +39,7 @@ def run_capture(
     """
     if Provides.HUMAN not in device.provides:
         raise BadInput(f"{device.name} shows no person: choose another source")
+    _load_frame_check()
     news = threading.Event()
     device.open(news.set)
     try:
@@ -50,6 +54,17 @@ def run_capture(
                 return status
     finally:
         device.close()
+
+
+def _load_frame_check() -> None:
+    """Check a frame: compiled code is loaded before frames come, not while they do."""
+    HumanFrame(
+        stamp=0.0,
+        segments=("Pelvis",),
+        rotations=np.eye(3)[None],
+        angular_velocities=np.zeros((1, 3)),
+        positions=np.zeros((1, 3)),
+    ).require_finite()
 
 
 def _size(device: Device) -> HumanSize | None:
