@@ -66,7 +66,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         save_plot_sheet(run, figures, args.plot)
     if video is not None:
         video.save(args.video)
-    fell = f"FELL at {run.fell_at:.2f} s" if run.fell_at is not None else "stood"
+    fell = "stood"
+    if run.fell_at is not None:
+        fell = f"FELL at {run.fell_at:.2f} s: {run.fall_reason}"
     print(f"{options.name} {options.robot} seed {options.seed}: {fell}")
     for name in SHOWN:
         if name in figures:

@@ -17,6 +17,7 @@ from retarget.kinematics import Configuration
 from retarget.so3 import Array, quat_wxyz_from_rotation
 from robots.actuators import GRAVITY
 from robots.disturbances import Disturbances, disturb
+from robots.divergence import Divergence
 from robots.dynamics_model import BodyState
 from robots.interface import RobotState
 from robots.mujoco_model import MujocoModel
@@ -72,6 +73,7 @@ class Simulation:
         self.model: Any = disturb(mujoco_model, self.disturbances)
         self.data: Any = mujoco.MjData(self.model)
         self._soles = SoleWrenches(mujoco_model, self.model, self.data)
+        self._divergence = Divergence(mujoco_model, self.model, self.data)
         self.timestep = float(self.model.opt.timestep)
         self._ctrl, self._gains = self.data.ctrl, self.model.actuator_biasprm[:, 1:3].T
         self.n = len(mujoco_model.joints)
@@ -182,13 +184,19 @@ class Simulation:
         self._pushes.append(push)
 
     def advance(self, duration: float) -> None:
-        """Let the world go on for a time [s], in whole steps; what is left is owed."""
+        """Let the world go on for a time [s], in whole steps; what is left is owed.
+
+        Raises:
+            SimulationDiverged: If there is no answer any more, until `reset`.
+        """
+        before = self.time
         self._owed += duration
         count = round(self._owed / self.timestep)
         self._owed -= count * self.timestep
         length = self._past.maxlen or 1
         for left in range(count, 0, -1):
             self._step()
+            self._divergence.check(before)
             # Only the reading that will be old enough is needed, unless time is short.
             if left == length:
                 self._past.clear()

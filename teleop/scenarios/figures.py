@@ -28,6 +28,7 @@ def scenario_figures(run: ScenarioRun) -> dict[str, Any]:
         "options": {name: getattr(options, name) for name in _names(options)},
         "fell": run.fell_at is not None,
         "fell_at": run.fell_at,
+        "fall_reason": run.fall_reason,
         "duration": float(len(trace.array("time")) / options.control_rate),
         "qp_failures": run.controller.qp.failures,
         "events": [f"{time:.3f} s: {text}" for time, text in trace.events[:200]],

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
+from retarget.errors import SimulationDiverged
 from robots.actuators import GRAVITY
 from robots.body import Robot, load_robot
 from robots.disturbances import Disturbances
@@ -26,6 +27,8 @@ from teleop.scenarios.upper_body import UpperBody, make_upper_body
 
 __all__ = ["OnStep", "ScenarioRun", "run_scenario"]
 
+FALL = "fall: "  # how an event that ends a run begins
+
 OnStep = Callable[[Simulation, float], None]
 """Called after every control step with the world and the time [s]."""
 
@@ -40,7 +43,8 @@ class ScenarioRun:
         controller: After the run.
         script: What operator and world did.
         trace: What happened.
-        fell_at: When the robot fell [s], or None.
+        fell_at: When the robot fell or its physics broke down [s], or None.
+        fall_reason: Why; "" if it did not.
         wall: Time that simulation and control took [s].
     """
 
@@ -50,6 +54,7 @@ class ScenarioRun:
     script: Script
     trace: Trace
     fell_at: float | None
+    fall_reason: str
     wall: float
 
 
@@ -85,7 +90,12 @@ def run_scenario(
     arms = np.array([g == "arms" for g in controller.model.actuators.groups])
     upper = make_upper_body(robot, controller.posture.q, arms, options)
     start = clock.now()
-    trace, fell_at = _run(controller, simulation, script, upper, on_step)
+    trace = Trace()
+    try:
+        fell_at = _run(trace, controller, simulation, script, upper, on_step)
+    except SimulationDiverged as error:
+        fell_at = len(trace.array("time")) * controller.period
+        trace.events.append((fell_at, f"fall: {error}"))
     return ScenarioRun(
         options=options,
         robot=robot,
@@ -93,8 +103,14 @@ def run_scenario(
         script=script,
         trace=trace,
         fell_at=fell_at,
+        fall_reason="" if fell_at is None else _fall_reason(trace),
         wall=clock.now() - start,
     )
+
+
+def _fall_reason(trace: Trace) -> str:
+    falls = [text for _, text in trace.events if text.startswith(FALL)]
+    return falls[-1].removeprefix(FALL) if falls else ""
 
 
 def walk_limits(parameters: ControlParameters) -> np.ndarray:
@@ -138,13 +154,15 @@ def _read(simulation: Simulation, *, true_base: bool) -> RobotState:
 
 
 def _run(
+    trace: Trace,
     controller: WalkController,
     simulation: Simulation,
     script: Script,
     upper: UpperBody,
     on_step: OnStep | None,
-) -> tuple[Trace, float | None]:
-    trace, options = Trace(), script.options
+) -> float | None:
+    """Write the run to the trace; return when the robot fell [s], or None."""
+    options = script.options
     period, by_clip = controller.period, options.foot == "clip"
     controller.reset(_read(simulation, true_base=options.true_base))
     for i in range(round(options.duration / period)):
@@ -164,11 +182,11 @@ def _run(
         tick = clock.now() - begin
         trace.events += [(time, event) for event in controller.report().events]
         if controller.mode == "fallen":
-            return trace, time
+            return time
         assert command.tau is not None
         simulation.set_torques(command.tau)
         simulation.advance(period)
         trace.add(time, controller, simulation, wanted, tick)
         if on_step is not None:
             on_step(simulation, time)
-    return trace, None
+    return None

@@ -1,12 +1,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 import mujoco
 import numpy as np
 import pytest
 
-from retarget.errors import BadInput
+from retarget.errors import BadInput, SimulationDiverged
 from robots.actuators import GRAVITY, actuators_of
 from robots.body import Robot
 from robots.disturbances import Disturbances
@@ -148,3 +149,31 @@ def test_joints_locked_in_the_body_may_move_here(
     assert simulated.joints[-len(fingers) :] == fingers
     assert simulated.model.nu == robot.body.kinematics.n + len(fingers)
     Simulation(simulated).advance(0.01)
+
+
+@pytest.mark.parametrize("force", [np.nan, 1e300])
+def test_physics_without_an_answer_is_an_error_until_a_reset(
+    force: float,
+    robot_of: Callable[[str], Robot],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    simulation = Simulation(build_mujoco(robot_of("g1")))
+    world_f = np.array([0.0, force, 0.0, 0.0, 0.0, 0.0])
+    simulation.push(Push(world_f=world_f, start=0.01, duration=0.01))
+    with pytest.raises(SimulationDiverged, match="the base"):
+        simulation.advance(0.1)
+    with pytest.raises(SimulationDiverged):
+        simulation.advance(0.1)
+    assert not list(tmp_path.iterdir())  # MuJoCo's own log file
+    simulation.reset()
+    simulation.advance(0.1)
+
+
+def test_a_broken_joint_is_named(robot_of: Callable[[str], Robot]) -> None:
+    simulation = Simulation(build_mujoco(robot_of("g1")))
+    place = simulation.mujoco_model.qpos_of_joints[4]
+    simulation.data.qpos[place] = np.nan
+    with pytest.raises(SimulationDiverged, match=simulation.mujoco_model.joints[4]):
+        simulation.advance(0.01)

@@ -122,3 +122,15 @@ def test_a_gesture_walk_gesture_scenario_keeps_the_robot_up() -> None:
     modes = run.trace.array("mode")
     assert set(modes) == {"standing", "walking"}
     assert modes[0] == "standing"
+
+
+def test_physics_without_an_answer_is_no_survival() -> None:
+    options = ScenarioOptions(
+        name="push", duration=0.5, push_lateral=float("nan"), push_time=0.1
+    )
+    run = run_scenario(options)
+    assert run.fell_at == pytest.approx(0.1, abs=0.006)
+    assert "diverged" in run.fall_reason
+    figures = scenario_figures(run)
+    assert figures["fell"] is True
+    assert figures["fall_reason"] == run.fall_reason
