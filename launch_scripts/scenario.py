@@ -13,13 +13,13 @@ Examples:
 
 The controller sees noisy encoders, one IMU and the forces under the soles; --true-base
 gives it the simulator's state instead, for comparison. Pushes are in body weights; a
-negative --push-time draws the moment. Exit code: 0 the robot stood, 1 it fell.
+negative --push-time draws the moment. Exit code: 0 the robot stood, 1 it fell, 2
+nothing was started, because an option, the robot or a file cannot be used.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
 from collections.abc import Sequence
 from dataclasses import fields
 from pathlib import Path
@@ -28,12 +28,14 @@ from typing import Any
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
-from launch_scripts.command_line import FAILED, OK, Parser
+from launch_scripts.command_line import FAILED, OK, Parser, UsageError
 from launch_scripts.first_run import announce_controllers
-from retarget.results import write_bytes
+from retarget.errors import BadInput, MissingDependency, ModelNotFound
 from robots.simulation import Simulation
 from teleop.scenarios import options as known
 from teleop.scenarios.figures import scenario_figures
+from teleop.scenarios.figures_file import write_figures
+from teleop.scenarios.option_ranges import RANGES, flag_of
 from teleop.scenarios.options import ScenarioOptions, scenario_options
 from teleop.scenarios.run_scenario import ScenarioRun, run_scenario
 
@@ -54,12 +56,15 @@ def main(argv: Sequence[str] | None = None) -> int:
         for field in fields(ScenarioOptions)
         if field.name != "name" and getattr(args, field.name) is not None
     }
-    options = scenario_options(args.name, given)
-    announce_controllers()
-    run, video = _run(options, args)
+    try:
+        options = scenario_options(args.name, given)
+        announce_controllers()
+        run, video = _run(options, args)
+    except (BadInput, ModelNotFound, MissingDependency) as error:
+        raise UsageError(str(error)) from error  # 1 would say that the robot fell
     figures = scenario_figures(run)
     if args.json:
-        write_bytes(args.json, json.dumps(figures, indent=1).encode())
+        write_figures(args.json, figures)
     if args.plot:
         from teleop.scenarios.plot_sheet import save_plot_sheet
 
@@ -109,13 +114,18 @@ def _parser() -> Parser:
     for field in fields(ScenarioOptions):
         if field.name == "name":
             continue
-        option, text = "--" + field.name.replace("_", "-"), words[field.name]
+        option, text = flag_of(field.name), words[field.name]
         if isinstance(field.default, bool):
             parser.add_argument(option, action="store_true", default=None, help=text)
-        else:
-            kind = type(field.default)
-            parser.add_argument(option, type=kind, default=None, help=text, metavar="X")
+            continue
+        allowed = f"{RANGES[field.name]}; " if field.name in RANGES else ""
+        text = f"{text} {allowed}{known.option_defaults(field.name)}"
+        kind = type(field.default)
+        parser.add_argument(option, type=kind, default=None, help=text, metavar="X")
     for name in ("json", "plot", "video"):
         parser.add_argument(f"--{name}", type=Path, help=f"write a {name} file")
-    parser.add_argument("--models", action="append", default=[], type=Path)
+    text = "a folder of robot models; may be given again"
+    parser.add_argument(
+        "--models", action="append", default=[], type=Path, metavar="DIR", help=text
+    )
     return parser

@@ -29,6 +29,7 @@ def scenario_figures(run: ScenarioRun) -> dict[str, Any]:
         "fell": run.fell_at is not None,
         "fell_at": run.fell_at,
         "fall_reason": run.fall_reason,
+        "push_at": run.script.pushes[0].start if run.script.pushes else None,
         "duration": float(len(trace.array("time")) / options.control_rate),
         "qp_failures": run.controller.qp.failures,
         "events": [f"{time:.3f} s: {text}" for time, text in trace.events[:200]],
