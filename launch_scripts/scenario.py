@@ -19,7 +19,6 @@ nothing was started, because an option, the robot or a file cannot be used.
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Sequence
 from dataclasses import fields
 from pathlib import Path
@@ -37,7 +36,10 @@ from teleop.scenarios.figures import scenario_figures
 from teleop.scenarios.figures_file import write_figures
 from teleop.scenarios.option_ranges import RANGES, flag_of
 from teleop.scenarios.options import ScenarioOptions, scenario_options
+from teleop.scenarios.output_files import ENDINGS, prepare_outputs
+from teleop.scenarios.plot_sheet import save_plot_sheet
 from teleop.scenarios.run_scenario import ScenarioRun, run_scenario
+from teleop.scenarios.video import Video
 
 __all__ = ["main"]
 
@@ -56,38 +58,42 @@ def main(argv: Sequence[str] | None = None) -> int:
         for field in fields(ScenarioOptions)
         if field.name != "name" and getattr(args, field.name) is not None
     }
+    video = Video() if args.video else None
     try:
         options = scenario_options(args.name, given)
+        prepare_outputs({kind: getattr(args, kind) for kind in ENDINGS})
         announce_controllers()
-        run, video = _run(options, args)
+        run = _run(options, args.models, video)
     except (BadInput, ModelNotFound, MissingDependency) as error:
         raise UsageError(str(error)) from error  # 1 would say that the robot fell
+    finally:
+        if video is not None:
+            video.close()
     figures = scenario_figures(run)
     if args.json:
         write_figures(args.json, figures)
     if args.plot:
-        from teleop.scenarios.plot_sheet import save_plot_sheet
-
         save_plot_sheet(run, figures, args.plot)
     if video is not None:
         video.save(args.video)
-    fell = "stood"
+    _show(run, figures)
+    return FAILED if figures["fell"] else OK
+
+
+def _show(run: ScenarioRun, figures: dict[str, Any]) -> None:
+    options, fell = run.options, "stood"
     if run.fell_at is not None:
         fell = f"FELL at {run.fell_at:.2f} s: {run.fall_reason}"
     print(f"{options.name} {options.robot} seed {options.seed}: {fell}")
     for name in SHOWN:
         if name in figures:
             print(f"  {name:<18} {figures[name]:.4g}")
-    return FAILED if figures["fell"] else OK
 
 
-def _run(options: ScenarioOptions, args: argparse.Namespace) -> tuple[ScenarioRun, Any]:
+def _run(
+    options: ScenarioOptions, folders: Sequence[Path], video: Video | None
+) -> ScenarioRun:
     """Run with a bar on the terminal, and with a video if one is asked for."""
-    video = None
-    if args.video:
-        from teleop.scenarios.video import Video
-
-        video = Video()
     columns = TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn()
     console = Console(stderr=True)
     shown = Progress(*columns, console=console, transient=True)
@@ -101,10 +107,7 @@ def _run(options: ScenarioOptions, args: argparse.Namespace) -> tuple[ScenarioRu
             shown.update(task, completed=time)
 
     with shown:
-        run = run_scenario(
-            options, folders=args.models, on_step=on_step, visuals=video is not None
-        )
-    return run, video
+        return run_scenario(options, folders=folders, on_step=on_step)
 
 
 def _parser() -> Parser:
@@ -122,8 +125,9 @@ def _parser() -> Parser:
         text = f"{text} {allowed}{known.option_defaults(field.name)}"
         kind = type(field.default)
         parser.add_argument(option, type=kind, default=None, help=text, metavar="X")
-    for name in ("json", "plot", "video"):
-        parser.add_argument(f"--{name}", type=Path, help=f"write a {name} file")
+    for result, endings in ENDINGS.items():
+        text = f"write a {result} file {', '.join(endings)}".rstrip()
+        parser.add_argument(f"--{result}", type=Path, metavar="FILE", help=text)
     text = "a folder of robot models; may be given again"
     parser.add_argument(
         "--models", action="append", default=[], type=Path, metavar="DIR", help=text

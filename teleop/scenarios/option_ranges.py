@@ -43,7 +43,7 @@ def flag_of(name: str) -> str:
 RANGES: Mapping[str, Range] = MappingProxyType(
     {
         "seed": Range(0),
-        "duration": Range(0.01, 3600.0),  # [s]
+        "duration": Range(0.1, 3600.0),  # [s]
         "control_rate": Range(50.0, 1000.0),  # [Hz]
         "speed": Range(-10.0, 10.0),  # [m/s]; the controller cuts what steps cannot do
         "side_speed": Range(-10.0, 10.0),  # [m/s]
@@ -51,7 +51,7 @@ RANGES: Mapping[str, Range] = MappingProxyType(
         "push_lateral": Range(-10.0, 10.0),  # [body weights]
         "push_sagittal": Range(-10.0, 10.0),  # [body weights]
         "push_time": Range(-1.0, 3600.0),  # [s]
-        "push_duration": Range(0.001, 60.0),  # [s]
+        "push_duration": Range(0.005, 60.0),  # [s]
         "arm_amplitude": Range(0.0, 3.2),  # [rad]
         "arm_frequency": Range(0.0, 10.0),  # [Hz]
         "mass_scale": Range(0.1, 10.0),

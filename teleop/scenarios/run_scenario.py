@@ -58,20 +58,32 @@ class ScenarioRun:
     wall: float
 
 
+class _Watcher:
+    """Calls whoever looks at the steps, and knows how long that took [s]."""
+
+    def __init__(self, on_step: OnStep | None) -> None:
+        self._on_step, self.took = on_step, 0.0
+
+    def on_step(self, simulation: Simulation, time: float) -> None:
+        if self._on_step is None:
+            return
+        begin = clock.now()
+        self._on_step(simulation, time)
+        self.took += clock.now() - begin
+
+
 def run_scenario(
     options: ScenarioOptions,
     *,
     folders: Iterable[str | Path] = (),
     on_step: OnStep | None = None,
-    visuals: bool = False,
 ) -> ScenarioRun:
     """Run a scenario to its end or to a fall.
 
     Args:
         options: What to run.
         folders: Where the user keeps models.
-        on_step: Looks at every step, for a video.
-        visuals: Whether the robot's shapes are loaded.
+        on_step: Looks at every step, for a video; its time does not count.
 
     Raises:
         BadInput: If the robot has no feet.
@@ -81,7 +93,7 @@ def run_scenario(
     controller = WalkController(
         robot, rate=options.control_rate, true_base=options.true_base
     )
-    simulation = _world(robot, options, visuals=visuals)
+    simulation = _world(robot, options)
     simulation.reset(controller.posture)
     weight = controller.model.mass * GRAVITY
     script = script_of(options, weight, limits=walk_limits(controller.parameters))
@@ -89,10 +101,10 @@ def run_scenario(
         simulation.push(push)
     arms = np.array([g == "arms" for g in controller.model.actuators.groups])
     upper = make_upper_body(robot, controller.posture.q, arms, options)
+    trace, watcher = Trace(), _Watcher(on_step)
     start = clock.now()
-    trace = Trace()
     try:
-        fell_at = _run(trace, controller, simulation, script, upper, on_step)
+        fell_at = _run(trace, controller, simulation, script, upper, watcher)
     except SimulationDiverged as error:
         fell_at = len(trace.array("time")) * controller.period
         trace.events.append((fell_at, f"fall: {error}"))
@@ -104,7 +116,7 @@ def run_scenario(
         trace=trace,
         fell_at=fell_at,
         fall_reason="" if fell_at is None else _fall_reason(trace),
-        wall=clock.now() - start,
+        wall=clock.now() - start - watcher.took,
     )
 
 
@@ -121,12 +133,12 @@ def walk_limits(parameters: ControlParameters) -> np.ndarray:
     return np.array([ahead, 0.6 * sideways / period, 0.5])
 
 
-def _world(robot: Robot, options: ScenarioOptions, *, visuals: bool) -> Simulation:
+def _world(robot: Robot, options: ScenarioOptions) -> Simulation:
     plain = SensorNoise()
     values = {name: options.noise * getattr(plain, name) for name in plain.__slots__}
     values["delay"] = plain.delay if options.noise > 0.0 else 0.0
     return Simulation(
-        build_mujoco(robot, visuals=visuals),
+        build_mujoco(robot),
         seed=options.seed,
         noise=SensorNoise(**values),
         disturbances=Disturbances(
@@ -159,7 +171,7 @@ def _run(
     simulation: Simulation,
     script: Script,
     upper: UpperBody,
-    on_step: OnStep | None,
+    watcher: _Watcher,
 ) -> float | None:
     """Write the run to the trace; return when the robot fell [s], or None."""
     options = script.options
@@ -187,6 +199,5 @@ def _run(
         simulation.set_torques(command.tau)
         simulation.advance(period)
         trace.add(time, controller, simulation, wanted, tick)
-        if on_step is not None:
-            on_step(simulation, time)
+        watcher.on_step(simulation, time)
     return None
