@@ -6,7 +6,6 @@ The same seed and the same commands give the same motion to the last bit.
 from __future__ import annotations
 
 from collections import deque
-from dataclasses import dataclass
 from typing import Any
 
 import mujoco
@@ -14,32 +13,18 @@ import numpy as np
 
 from retarget.errors import BadInput
 from retarget.kinematics import Configuration
-from retarget.so3 import Array, quat_wxyz_from_rotation
+from retarget.so3 import Array, quat_wxyz_from_rotation, yaw_of
 from robots.actuators import GRAVITY
 from robots.disturbances import Disturbances, disturb
 from robots.divergence import Divergence
 from robots.dynamics_model import BodyState
 from robots.interface import RobotState
 from robots.mujoco_model import MujocoModel
+from robots.push import Push
 from robots.sensors import SensorNoise, Sensors
 from robots.sole_wrenches import SoleWrenches
 
 __all__ = ["Push", "Simulation"]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Push:
-    """A force on the base for a while.
-
-    Attributes:
-        world_f: Force first, then moment about the base's centre of mass (6,) [N].
-        start: Time of the simulation [s].
-        duration: [s].
-    """
-
-    world_f: Array
-    start: float
-    duration: float
 
 
 class Simulation:
@@ -215,8 +200,10 @@ class Simulation:
     def _apply_pushes(self) -> None:
         now, dt = self.time, 0.5 * self.timestep
         force = np.zeros(6)
-        for push in self._pushes:
+        for i, push in enumerate(self._pushes):
             if push.start - dt <= now < push.start + push.duration - dt:
+                if push.turns:
+                    self._pushes[i] = push = push.turned(self.heading())
                 force += push.world_f
         self._pushes = [p for p in self._pushes if now < p.start + p.duration + dt]
         self.data.xfrc_applied[self.mujoco_model.base_body] = force
@@ -267,6 +254,11 @@ class Simulation:
             world_w_base=w,
             dq=data.qvel[self._dq_places],
         )
+
+    def heading(self) -> float:
+        """Return where the robot really faces: its yaw from world x [rad]."""
+        neutral = self.mujoco_model.robot.body.neutral.world_R_base
+        return float(yaw_of(self.true_state().world_R_base @ neutral.T))
 
     def centre_of_mass(self) -> Array:
         """Return where the robot's centre of mass really is (3,) [m]."""

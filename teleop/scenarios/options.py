@@ -36,8 +36,8 @@ class ScenarioOptions:
         speed: Ahead [m/s].
         side_speed: To the left [m/s].
         yaw_rate: To the left [rad/s].
-        push_lateral: Force to the left at the base, in body weights.
-        push_sagittal: Force ahead at the base, in body weights.
+        push_lateral: Force at the base to the robot's left, in body weights.
+        push_sagittal: Force at the base to where it faces, in body weights.
         push_time: When the push begins [s]; negative: drawn, from 0.5 to 0.7 of the
             duration. On one foot never before 8 s: the robot must stand on it first.
         push_duration: [s].

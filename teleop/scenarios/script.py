@@ -115,5 +115,5 @@ def _pushes(
         start = options.duration * rng.uniform(0.5, 0.7)
     if options.foot in ("left", "right"):
         start = max(start, ONE_FOOT_PUSH)
-    push = Push(world_f=weight * force, start=start, duration=options.push_duration)
-    return (push,)
+    duration = options.push_duration
+    return (Push(world_f=weight * force, start=start, duration=duration, turns=True),)

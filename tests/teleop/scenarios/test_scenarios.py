@@ -134,3 +134,10 @@ def test_physics_without_an_answer_is_no_survival() -> None:
     figures = scenario_figures(run)
     assert figures["fell"] is True
     assert figures["fall_reason"] == run.fall_reason
+
+
+def test_a_push_turns_with_the_robot() -> None:
+    script = script_of(scenario_options("push", {}), 300.0, limits=LIMITS)
+    (push,) = script.pushes
+    assert push.turns
+    assert np.allclose(push.turned(np.pi / 2.0).world_f, [-60.0, 0, 0, 0, 0, 0])
