@@ -32,6 +32,7 @@ from launch_scripts.first_run import announce_controllers
 from retarget.errors import BadInput, MissingDependency, ModelNotFound
 from robots.simulation import Simulation
 from teleop.scenarios import options as known
+from teleop.scenarios.figure_words import figure_manual
 from teleop.scenarios.figures import scenario_figures
 from teleop.scenarios.figures_file import write_figures
 from teleop.scenarios.option_ranges import RANGES, flag_of
@@ -112,6 +113,7 @@ def _run(
 
 def _parser() -> Parser:
     parser = Parser("telexist scenario", __doc__ or "")
+    parser.epilog = figure_manual()
     parser.add_argument("name", help=", ".join(known.SCENARIOS))
     words = known.option_help()
     for field in fields(ScenarioOptions):

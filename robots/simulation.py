@@ -264,6 +264,11 @@ class Simulation:
         """Return where the robot's centre of mass really is (3,) [m]."""
         return np.array(self.data.subtree_com[self.mujoco_model.base_body])
 
+    def centre_of_mass_velocity(self) -> Array:
+        """Return how fast it really moves (3,) [m/s]."""
+        mujoco.mj_subtreeVel(self.model, self.data)
+        return np.array(self.data.subtree_linvel[self.mujoco_model.base_body])
+
     def sole_middles(self) -> Array:
         """Return where the soles' middles really are (2, 3) [m]."""
         return np.array([self._soles.middle(0), self._soles.middle(1)])

@@ -22,7 +22,7 @@ from teleop.controllers.parameters import ControlParameters
 from teleop.controllers.walk_controller import WalkController
 from teleop.scenarios.options import ScenarioOptions
 from teleop.scenarios.script import Script, script_of
-from teleop.scenarios.trace import Trace
+from teleop.scenarios.trace import Trace, TrueBalance
 from teleop.scenarios.upper_body import UpperBody, make_upper_body
 
 __all__ = ["OnStep", "ScenarioRun", "run_scenario"]
@@ -189,6 +189,7 @@ def _run(
             planted=wanted.planted if by_clip else script.planted(time),
             walk=script.command(time),
         )
+        before = TrueBalance.of(simulation)
         begin = clock.now()
         command = controller.step(state, reference, period)
         tick = clock.now() - begin
@@ -198,6 +199,6 @@ def _run(
         assert command.tau is not None
         simulation.set_torques(command.tau)
         simulation.advance(period)
-        trace.add(time, controller, simulation, wanted, tick)
+        trace.add(time, controller, simulation, wanted, before, tick)
         watcher.on_step(simulation, time)
     return None

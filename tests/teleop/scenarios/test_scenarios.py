@@ -122,6 +122,8 @@ def test_a_gesture_walk_gesture_scenario_keeps_the_robot_up() -> None:
     modes = run.trace.array("mode")
     assert set(modes) == {"standing", "walking"}
     assert modes[0] == "standing"
+    figures = scenario_figures(run)
+    assert figures["arm_error_max_walking"] > 0.0
 
 
 def test_physics_without_an_answer_is_no_survival() -> None:
