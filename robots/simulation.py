@@ -15,6 +15,7 @@ from retarget.errors import BadInput
 from retarget.kinematics import Configuration
 from retarget.so3 import Array, quat_wxyz_from_rotation, yaw_of
 from robots.actuators import GRAVITY
+from robots.body_shapes import BodyShapes
 from robots.disturbances import Disturbances, disturb
 from robots.divergence import Divergence
 from robots.dynamics_model import BodyState
@@ -66,6 +67,9 @@ class Simulation:
         self._q_places = mujoco_model.qpos_of_joints[:body_joints]
         self._dq_places = mujoco_model.dof_of_joints[:body_joints]
         self._free = mujoco_model.mount == "free"
+        height = float(mujoco_model.robot.body.neutral.world_p_base[2])
+        normal = self.disturbances.world_R_floor[:, 2]
+        self._shapes = BodyShapes(self.model, self.data, height, normal)
         self._noise = noise or SensorNoise()
         self._seed = seed
         self._delayed_steps = round(self.disturbances.torque_delay / self.timestep)
@@ -175,6 +179,8 @@ class Simulation:
             SimulationDiverged: If there is no answer any more, until `reset`.
         """
         before = self.time
+        if self._free:
+            self._shapes.update()
         self._owed += duration
         count = round(self._owed / self.timestep)
         self._owed -= count * self.timestep
@@ -268,6 +274,11 @@ class Simulation:
         """Return how fast it really moves (3,) [m/s]."""
         mujoco.mj_subtreeVel(self.model, self.data)
         return np.array(self.data.subtree_linvel[self.mujoco_model.base_body])
+
+    def kinetic_energy(self) -> float:
+        """Return the kinetic energy of the whole robot [J]."""
+        mujoco.mj_energyVel(self.model, self.data)
+        return float(self.data.energy[1])
 
     def sole_middles(self) -> Array:
         """Return where the soles' middles really are (2, 3) [m]."""

@@ -14,6 +14,7 @@ from teleop.scenarios.balance_figures import balance_figures
 from teleop.scenarios.leg_figures import leg_figures
 from teleop.scenarios.options import ScenarioOptions
 from teleop.scenarios.run_scenario import ScenarioRun
+from teleop.scenarios.safe_fall import fall_figures
 from teleop.scenarios.speed_figures import speed_figures
 
 __all__ = ["scenario_figures"]
@@ -40,7 +41,7 @@ def scenario_figures(run: ScenarioRun) -> dict[str, Any]:
     if len(trace.array("time")) > 1:
         figures |= balance_figures(run) | arm_figures(run) | leg_figures(run)
         figures |= speed_figures(run) | _torques(run) | _speed_of_computing(run)
-    return figures
+    return figures | fall_figures(run.fall)
 
 
 def _names(options: ScenarioOptions) -> tuple[str, ...]:

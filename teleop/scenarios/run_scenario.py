@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -20,7 +20,9 @@ from teleop import clock
 from teleop.controllers.interface import RobotReference
 from teleop.controllers.parameters import ControlParameters
 from teleop.controllers.walk_controller import WalkController
+from teleop.scenarios.on_step import OnStep, TimedOnStep
 from teleop.scenarios.options import ScenarioOptions
+from teleop.scenarios.safe_fall import fall_down
 from teleop.scenarios.script import Script, script_of
 from teleop.scenarios.trace import Trace, TrueBalance
 from teleop.scenarios.upper_body import UpperBody, make_upper_body
@@ -28,9 +30,6 @@ from teleop.scenarios.upper_body import UpperBody, make_upper_body
 __all__ = ["OnStep", "ScenarioRun", "run_scenario"]
 
 FALL = "fall: "  # how an event that ends a run begins
-
-OnStep = Callable[[Simulation, float], None]
-"""Called after every control step with the world and the time [s]."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,7 +41,8 @@ class ScenarioRun:
         robot: The robot.
         controller: After the run.
         script: What operator and world did.
-        trace: What happened.
+        trace: What happened, until a fall.
+        fall: What happened after it.
         fell_at: When the robot fell or its physics broke down [s], or None.
         fall_reason: Why; "" if it did not.
         wall: Time that simulation and control took [s].
@@ -53,23 +53,10 @@ class ScenarioRun:
     controller: WalkController
     script: Script
     trace: Trace
+    fall: Trace
     fell_at: float | None
     fall_reason: str
     wall: float
-
-
-class _Watcher:
-    """Calls whoever looks at the steps, and knows how long that took [s]."""
-
-    def __init__(self, on_step: OnStep | None) -> None:
-        self._on_step, self.took = on_step, 0.0
-
-    def on_step(self, simulation: Simulation, time: float) -> None:
-        if self._on_step is None:
-            return
-        begin = clock.now()
-        self._on_step(simulation, time)
-        self.took += clock.now() - begin
 
 
 def run_scenario(
@@ -78,7 +65,7 @@ def run_scenario(
     folders: Iterable[str | Path] = (),
     on_step: OnStep | None = None,
 ) -> ScenarioRun:
-    """Run a scenario to its end or to a fall.
+    """Run a scenario to its end, or until a robot that fell lies.
 
     Args:
         options: What to run.
@@ -101,22 +88,26 @@ def run_scenario(
         simulation.push(push)
     arms = np.array([g == "arms" for g in controller.model.actuators.groups])
     upper = make_upper_body(robot, controller.posture.q, arms, options)
-    trace, watcher = Trace(), _Watcher(on_step)
+    trace, fall, watcher = Trace(), Trace(), TimedOnStep(on_step)
     start = clock.now()
     try:
         fell_at = _run(trace, controller, simulation, script, upper, watcher)
     except SimulationDiverged as error:
         fell_at = len(trace.array("time")) * controller.period
-        trace.events.append((fell_at, f"fall: {error}"))
+        trace.events.append((fell_at, FALL + str(error)))
+    wall = clock.now() - start - watcher.took
+    if fell_at is not None and controller.mode == "fallen":
+        fall = fall_down(controller, simulation, fell_at, watcher)
     return ScenarioRun(
         options=options,
         robot=robot,
         controller=controller,
         script=script,
         trace=trace,
+        fall=fall,
         fell_at=fell_at,
         fall_reason="" if fell_at is None else _fall_reason(trace),
-        wall=clock.now() - start - watcher.took,
+        wall=wall,
     )
 
 
@@ -171,7 +162,7 @@ def _run(
     simulation: Simulation,
     script: Script,
     upper: UpperBody,
-    watcher: _Watcher,
+    watcher: OnStep,
 ) -> float | None:
     """Write the run to the trace; return when the robot fell [s], or None."""
     options = script.options
@@ -200,5 +191,5 @@ def _run(
         simulation.set_torques(command.tau)
         simulation.advance(period)
         trace.add(time, controller, simulation, wanted, before, tick)
-        watcher.on_step(simulation, time)
+        watcher(simulation, time)
     return None

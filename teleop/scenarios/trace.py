@@ -111,5 +111,9 @@ class Trace:
             "soles_true": simulation.sole_middles(),
             "tick": tick,
         }
+        self.append(**values)
+
+    def append(self, **values: object) -> None:
+        """Write down one row."""
         for name, value in values.items():
             self.rows.setdefault(name, []).append(value)
