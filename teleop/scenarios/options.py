@@ -31,8 +31,8 @@ class ScenarioOptions:
         name: Of the scenario.
         robot: Name or path of the robot.
         seed: Of noise and of everything drawn.
-        duration: [s].
-        control_rate: [Hz].
+        duration: Of the run [s].
+        control_rate: Of the controller [Hz].
         speed: Ahead [m/s].
         side_speed: To the left [m/s].
         yaw_rate: To the left [rad/s].
@@ -40,7 +40,7 @@ class ScenarioOptions:
         push_sagittal: Force at the base to where it faces, in body weights.
         push_time: When the push begins [s]; negative: drawn, from 0.5 to 0.7 of the
             duration. On one foot never before 8 s: the robot must stand on it first.
-        push_duration: [s].
+        push_duration: How long the push lasts [s].
         foot: On which foot to stand: "left", "right", "both", or as the "clip" does.
         arm_amplitude: Of the arms' sinusoid [rad].
         arm_frequency: Of the arms' sinusoid [Hz].
@@ -48,8 +48,8 @@ class ScenarioOptions:
         mass_scale: Factor on masses that the controller does not know.
         joint_friction: Dry friction that the controller does not know [N m]; a joint
             gets at most a tenth of its effort.
-        floor_friction: Coefficient.
-        torque_delay: [s].
+        floor_friction: Coefficient between soles and floor.
+        torque_delay: From a command to its torque [s].
         slope_deg: Of the floor, rising ahead [deg].
         noise: Factor on the sensors' noise.
         true_base: Whether the base's true state is given to the controller.
