@@ -13,74 +13,68 @@ Examples:
 
 The controller sees noisy encoders, one IMU and the forces under the soles; --true-base
 gives it the simulator's state instead, for comparison. Pushes are in body weights; a
-negative --push-time draws the moment. Exit code: 0 the robot stood, 1 it fell.
+negative --push-time draws the moment. Exit code: 0 the robot stood, 1 it fell, 2
+nothing was started, because an option, the robot or a file cannot be used.
 """
 
 from __future__ import annotations
 
-import argparse
-import json
 from collections.abc import Sequence
-from dataclasses import fields
 from pathlib import Path
-from typing import Any
 
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
-from launch_scripts.command_line import FAILED, OK, Parser
+from launch_scripts.command_line import FAILED, OK, Parser, UsageError
 from launch_scripts.first_run import announce_controllers
-from retarget.results import write_bytes
+from launch_scripts.scenario_arguments import add_scenario_arguments, given_options
+from retarget.errors import BadInput, MissingDependency, ModelNotFound
 from robots.simulation import Simulation
-from teleop.scenarios import options as known
 from teleop.scenarios.figures import scenario_figures
+from teleop.scenarios.figures_file import write_figures
 from teleop.scenarios.options import ScenarioOptions, scenario_options
+from teleop.scenarios.output_files import ENDINGS, prepare_outputs
+from teleop.scenarios.plot_sheet import save_plot_sheet
 from teleop.scenarios.run_scenario import ScenarioRun, run_scenario
+from teleop.scenarios.summary import summary_lines
+from teleop.scenarios.video import Video
 
 __all__ = ["main"]
-
-SHOWN = ["dcm_rms_mm", "com_rms_mm", "arm_error_max", "mean_speed", "mean_yaw_rate"]
-SHOWN += ["squat_mm", "one_foot_time", "free_leg_error_rms"]
-SHOWN += ["steps", "recovery_steps", "qp_failures", "tick_ms_p50", "real_time_factor"]
 
 SHOW_EVERY = 50  # control steps
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one scenario; return the exit code."""
-    args = _parser().parse_args(argv)
-    given = {
-        field.name: getattr(args, field.name)
-        for field in fields(ScenarioOptions)
-        if field.name != "name" and getattr(args, field.name) is not None
-    }
-    options = scenario_options(args.name, given)
-    announce_controllers()
-    run, video = _run(options, args)
+    parser = Parser("telexist scenario", __doc__ or "")
+    add_scenario_arguments(parser)
+    args = parser.parse_args(argv)
+    video = Video() if args.video else None
+    try:
+        options = scenario_options(args.name, given_options(args))
+        prepare_outputs({kind: getattr(args, kind) for kind in ENDINGS})
+        announce_controllers()
+        run = _run(options, args.models, video)
+    except (BadInput, ModelNotFound, MissingDependency) as error:
+        raise UsageError(str(error)) from error  # 1 would say that the robot fell
+    finally:
+        if video is not None:
+            video.close()
     figures = scenario_figures(run)
     if args.json:
-        write_bytes(args.json, json.dumps(figures, indent=1).encode())
+        write_figures(args.json, figures)
     if args.plot:
-        from teleop.scenarios.plot_sheet import save_plot_sheet
-
         save_plot_sheet(run, figures, args.plot)
     if video is not None:
         video.save(args.video)
-    fell = f"FELL at {run.fell_at:.2f} s" if run.fell_at is not None else "stood"
-    print(f"{options.name} {options.robot} seed {options.seed}: {fell}")
-    for name in SHOWN:
-        if name in figures:
-            print(f"  {name:<18} {figures[name]:.4g}")
+    print(*summary_lines(run, figures), sep="\n")
     return FAILED if figures["fell"] else OK
 
 
-def _run(options: ScenarioOptions, args: argparse.Namespace) -> tuple[ScenarioRun, Any]:
+def _run(
+    options: ScenarioOptions, folders: Sequence[Path], video: Video | None
+) -> ScenarioRun:
     """Run with a bar on the terminal, and with a video if one is asked for."""
-    video = None
-    if args.video:
-        from teleop.scenarios.video import Video
-
-        video = Video()
     columns = TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn()
     console = Console(stderr=True)
     shown = Progress(*columns, console=console, transient=True)
@@ -94,26 +88,4 @@ def _run(options: ScenarioOptions, args: argparse.Namespace) -> tuple[ScenarioRu
             shown.update(task, completed=time)
 
     with shown:
-        run = run_scenario(
-            options, folders=args.models, on_step=on_step, visuals=video is not None
-        )
-    return run, video
-
-
-def _parser() -> Parser:
-    parser = Parser("telexist scenario", __doc__ or "")
-    parser.add_argument("name", help=", ".join(known.SCENARIOS))
-    words = known.option_help()
-    for field in fields(ScenarioOptions):
-        if field.name == "name":
-            continue
-        option, text = "--" + field.name.replace("_", "-"), words[field.name]
-        if isinstance(field.default, bool):
-            parser.add_argument(option, action="store_true", default=None, help=text)
-        else:
-            kind = type(field.default)
-            parser.add_argument(option, type=kind, default=None, help=text, metavar="X")
-    for name in ("json", "plot", "video"):
-        parser.add_argument(f"--{name}", type=Path, help=f"write a {name} file")
-    parser.add_argument("--models", action="append", default=[], type=Path)
-    return parser
+        return run_scenario(options, folders=folders, on_step=on_step)

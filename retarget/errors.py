@@ -14,6 +14,7 @@ TelexistError
 ├── CannotWrite         a result could not be written
 ├── DeviceLost          an input device is not there, or its port is taken
 ├── RobotLost           a robot cannot be reached
+│   └── SimulationDiverged   a simulated one: its physics has no answer any more
 ├── CalibrationRefused  the operator moved, or a segment is missing or implausible
 └── QpFailed            a quadratic programme without an answer
 ```
@@ -41,6 +42,7 @@ __all__ = [
     "ModelNotFound",
     "QpFailed",
     "RobotLost",
+    "SimulationDiverged",
     "TelexistError",
     "UnknownName",
     "UnknownSkeleton",
@@ -136,6 +138,10 @@ class DeviceLost(TelexistError):
 
 class RobotLost(TelexistError):
     """A robot cannot be reached."""
+
+
+class SimulationDiverged(RobotLost):
+    """A simulated robot's state is infinite, huge or no number."""
 
 
 class CalibrationRefused(TelexistError):

@@ -1,4 +1,4 @@
-"""The process that renders what the robot's head sees."""
+"""The process that renders what the robot's head sees, or the robot itself."""
 
 from __future__ import annotations
 
@@ -57,7 +57,8 @@ class _Picture:
             robot, mount=settings.mount, visuals=True, unlocked=settings.unlocked
         )
         _decorate(spec, mujoco)
-        if "Head" in robot.spec.links:
+        spec.geom("floor").quat = settings.floor_quat_wxyz
+        if settings.view == "head" and "Head" in robot.spec.links:
             _hide(spec.body(robot.spec.links["Head"]))  # it sees out, not in
         self._mujoco, self._model = mujoco, spec.compile()
         self._data = mujoco.MjData(self._model)
@@ -67,7 +68,7 @@ class _Picture:
         flags = self._renderer.scene.flags
         flags[mujoco.mjtRndFlag.mjRND_SHADOW] = 0  # half of the time without a GPU
         flags[mujoco.mjtRndFlag.mjRND_REFLECTION] = 0
-        self._camera = self._model.camera("head").id
+        self._camera = self._model.camera(settings.view).id
         self._groups = np.array(self._model.geom_group)
         up = np.tan(np.radians(self._model.cam_fovy[self._camera]) / 2.0)
         self._slopes = np.array([up * settings.width / settings.height, up])
@@ -77,9 +78,10 @@ class _Picture:
         """Return the picture (h, w, 3) uint8 in a posture."""
         self._data.qpos[:] = qpos
         self._mujoco.mj_kinematics(self._model, self._data)
+        self._mujoco.mj_comPos(self._model, self._data)  # the side camera follows it
         self._mujoco.mj_camlight(self._model, self._data)
         self._model.geom_group[:] = np.where(self._in_view(), self._groups, HIDDEN)
-        self._renderer.update_scene(self._data, camera="head")
+        self._renderer.update_scene(self._data, camera=self._camera)
         return np.asarray(self._renderer.render())
 
     def _in_view(self) -> np.ndarray:

@@ -15,7 +15,7 @@ OPEN, FAILED, PICTURE = b"O", b"F", b"P"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CameraSettings:
-    """A head camera.
+    """A camera in a simulated robot's world.
 
     Attributes:
         files: The robot.
@@ -24,6 +24,8 @@ class CameraSettings:
         width: [px].
         height: [px].
         rate: Of pictures, at most [Hz].
+        view: What the "head" sees, or from the "side", following the robot.
+        floor_quat_wxyz: Axes of the floor, in which its normal is z.
     """
 
     files: RobotFiles
@@ -32,3 +34,5 @@ class CameraSettings:
     width: int = 320
     height: int = 240
     rate: float = 12.0
+    view: Literal["head", "side"] = "head"
+    floor_quat_wxyz: tuple[float, float, float, float] = (1.0, 0.0, 0.0, 0.0)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
@@ -41,12 +41,15 @@ class Disturbances:
         Raises:
             BadInput: If one of them has no meaning.
         """
-        angles = (self.slope, self.side_slope, self.torque_delay)
-        values = (self.mass_scale, self.joint_friction, self.floor_friction)
-        if not np.all(np.isfinite(values + angles)) or self.mass_scale <= 0.0:
-            raise BadInput(f"disturbances must be finite, masses positive: {self}")
-        if min(self.joint_friction, self.floor_friction, self.torque_delay) < 0.0:
-            raise BadInput(f"friction and delay must not be negative: {self}")
+        for field in fields(self):
+            value = getattr(self, field.name)
+            if not np.isfinite(value):
+                raise BadInput(f"{field.name} must be finite, not {value}")
+        if self.mass_scale <= 0.0:
+            raise BadInput(f"mass_scale must be positive, not {self.mass_scale}")
+        for name in ("joint_friction", "floor_friction", "torque_delay"):
+            if getattr(self, name) < 0.0:
+                raise BadInput(f"{name} must not be negative: {getattr(self, name)}")
 
     @property
     def world_R_floor(self) -> Array:  # noqa: N802

@@ -1,9 +1,10 @@
 """Any robot with a `robot.toml` as a MuJoCo model: floor, soles, drives, sensors, eyes.
 
-Contacts: the floor, and one box per sole whose bottom is the sole; all shapes of the
-URDF are for the eye only. Each joint has one drive whose force is
-`ctrl - kp q - kd dq` within its effort, with kp = kd = 0 (torque) until somebody sets
-`actuator_biasprm`; so torque and position control need no other model.
+Contacts: the floor, and one box per sole whose bottom is the sole; a robot that fell
+lies on ellipsoids (`body_shapes.py`). All shapes of the URDF are for the eye only. Each
+joint has one drive whose force is `ctrl - kp q - kd dq` within its effort, with kp = kd
+= 0 (torque) until somebody sets `actuator_biasprm`; so torque and position control need
+no other model.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from retarget.robot_body import Sole
 from retarget.so3 import Array, quat_wxyz_from_rotation
 from robots.actuators import GRAVITY, Actuators, actuators_of
 from robots.body import Robot
+from robots.body_shapes import add_body_shapes
 from robots.simulation_urdf import simulation_urdf
 
 __all__ = ["MujocoModel", "Mount", "build_mujoco", "mujoco_spec"]
@@ -129,6 +131,9 @@ def mujoco_spec(
     _add_stage(spec)
     for side, sole in robot.body.soles.items():
         _add_sole(spec, side, sole)
+    if mount == "free":
+        feet = frozenset(sole.link for sole in robot.body.soles.values())
+        add_body_shapes(spec, feet)
     _add_drives(spec, robot, unlocked)
     _add_senses(spec, robot)
     return spec

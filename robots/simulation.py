@@ -6,7 +6,6 @@ The same seed and the same commands give the same motion to the last bit.
 from __future__ import annotations
 
 from collections import deque
-from dataclasses import dataclass
 from typing import Any
 
 import mujoco
@@ -14,31 +13,19 @@ import numpy as np
 
 from retarget.errors import BadInput
 from retarget.kinematics import Configuration
-from retarget.so3 import Array, quat_wxyz_from_rotation
+from retarget.so3 import Array, quat_wxyz_from_rotation, yaw_of
 from robots.actuators import GRAVITY
+from robots.body_shapes import BodyShapes
 from robots.disturbances import Disturbances, disturb
+from robots.divergence import Divergence
 from robots.dynamics_model import BodyState
 from robots.interface import RobotState
 from robots.mujoco_model import MujocoModel
+from robots.push import Push
 from robots.sensors import SensorNoise, Sensors
 from robots.sole_wrenches import SoleWrenches
 
 __all__ = ["Push", "Simulation"]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Push:
-    """A force on the base for a while.
-
-    Attributes:
-        world_f: Force first, then moment about the base's centre of mass (6,) [N].
-        start: Time of the simulation [s].
-        duration: [s].
-    """
-
-    world_f: Array
-    start: float
-    duration: float
 
 
 class Simulation:
@@ -72,6 +59,7 @@ class Simulation:
         self.model: Any = disturb(mujoco_model, self.disturbances)
         self.data: Any = mujoco.MjData(self.model)
         self._soles = SoleWrenches(mujoco_model, self.model, self.data)
+        self._divergence = Divergence(mujoco_model, self.model, self.data)
         self.timestep = float(self.model.opt.timestep)
         self._ctrl, self._gains = self.data.ctrl, self.model.actuator_biasprm[:, 1:3].T
         self.n = len(mujoco_model.joints)
@@ -79,6 +67,9 @@ class Simulation:
         self._q_places = mujoco_model.qpos_of_joints[:body_joints]
         self._dq_places = mujoco_model.dof_of_joints[:body_joints]
         self._free = mujoco_model.mount == "free"
+        height = float(mujoco_model.robot.body.neutral.world_p_base[2])
+        normal = self.disturbances.world_R_floor[:, 2]
+        self._shapes = BodyShapes(self.model, self.data, height, normal)
         self._noise = noise or SensorNoise()
         self._seed = seed
         self._delayed_steps = round(self.disturbances.torque_delay / self.timestep)
@@ -182,13 +173,21 @@ class Simulation:
         self._pushes.append(push)
 
     def advance(self, duration: float) -> None:
-        """Let the world go on for a time [s], in whole steps; what is left is owed."""
+        """Let the world go on for a time [s], in whole steps; what is left is owed.
+
+        Raises:
+            SimulationDiverged: If there is no answer any more, until `reset`.
+        """
+        before = self.time
+        if self._free:
+            self._shapes.update()
         self._owed += duration
         count = round(self._owed / self.timestep)
         self._owed -= count * self.timestep
         length = self._past.maxlen or 1
         for left in range(count, 0, -1):
             self._step()
+            self._divergence.check(before)
             # Only the reading that will be old enough is needed, unless time is short.
             if left == length:
                 self._past.clear()
@@ -207,8 +206,10 @@ class Simulation:
     def _apply_pushes(self) -> None:
         now, dt = self.time, 0.5 * self.timestep
         force = np.zeros(6)
-        for push in self._pushes:
+        for i, push in enumerate(self._pushes):
             if push.start - dt <= now < push.start + push.duration - dt:
+                if push.turns:
+                    self._pushes[i] = push = push.turned(self.heading())
                 force += push.world_f
         self._pushes = [p for p in self._pushes if now < p.start + p.duration + dt]
         self.data.xfrc_applied[self.mujoco_model.base_body] = force
@@ -260,9 +261,24 @@ class Simulation:
             dq=data.qvel[self._dq_places],
         )
 
+    def heading(self) -> float:
+        """Return where the robot really faces: its yaw from world x [rad]."""
+        neutral = self.mujoco_model.robot.body.neutral.world_R_base
+        return float(yaw_of(self.true_state().world_R_base @ neutral.T))
+
     def centre_of_mass(self) -> Array:
         """Return where the robot's centre of mass really is (3,) [m]."""
         return np.array(self.data.subtree_com[self.mujoco_model.base_body])
+
+    def centre_of_mass_velocity(self) -> Array:
+        """Return how fast it really moves (3,) [m/s]."""
+        mujoco.mj_subtreeVel(self.model, self.data)
+        return np.array(self.data.subtree_linvel[self.mujoco_model.base_body])
+
+    def kinetic_energy(self) -> float:
+        """Return the kinetic energy of the whole robot [J]."""
+        mujoco.mj_energyVel(self.model, self.data)
+        return float(self.data.energy[1])
 
     def sole_middles(self) -> Array:
         """Return where the soles' middles really are (2, 3) [m]."""

@@ -3,13 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from types import MappingProxyType
 from typing import Any
 
 from retarget.errors import BadInput, UnknownName
+from teleop.scenarios.option_ranges import RANGES
 
-__all__ = ["SCENARIOS", "ScenarioOptions", "option_help", "scenario_options"]
+__all__ = [
+    "ONE_FOOT_PUSH",
+    "SCENARIOS",
+    "ScenarioOptions",
+    "option_defaults",
+    "option_help",
+    "scenario_options",
+]
+
+FEET = ("left", "right", "both", "clip")
+ONE_FOOT_PUSH = 8.0  # [s] before which nobody is pushed who is to stand on one foot
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,23 +31,25 @@ class ScenarioOptions:
         name: Of the scenario.
         robot: Name or path of the robot.
         seed: Of noise and of everything drawn.
-        duration: [s].
-        control_rate: [Hz].
+        duration: Of the run [s].
+        control_rate: Of the controller [Hz].
         speed: Ahead [m/s].
         side_speed: To the left [m/s].
         yaw_rate: To the left [rad/s].
-        push_lateral: Force to the left at the base, in body weights.
-        push_sagittal: Force ahead at the base, in body weights.
-        push_time: When the push begins [s]; negative: drawn, while walking.
-        push_duration: [s].
+        push_lateral: Force at the base to the robot's left, in body weights.
+        push_sagittal: Force at the base to where it faces, in body weights.
+        push_time: When the push begins [s]; negative: drawn, from 0.5 to 0.7 of the
+            duration. On one foot never before 8 s: the robot must stand on it first.
+        push_duration: How long the push lasts [s].
         foot: On which foot to stand: "left", "right", "both", or as the "clip" does.
         arm_amplitude: Of the arms' sinusoid [rad].
         arm_frequency: Of the arms' sinusoid [Hz].
         clip: Recording that the joints follow instead, or "builtin".
         mass_scale: Factor on masses that the controller does not know.
-        joint_friction: Dry friction that the controller does not know [N m].
-        floor_friction: Coefficient.
-        torque_delay: [s].
+        joint_friction: Dry friction that the controller does not know [N m]; a joint
+            gets at most a tenth of its effort.
+        floor_friction: Coefficient between soles and floor.
+        torque_delay: From a command to its torque [s].
         slope_deg: Of the floor, rising ahead [deg].
         noise: Factor on the sensors' noise.
         true_base: Whether the base's true state is given to the controller.
@@ -97,23 +110,43 @@ def option_help() -> dict[str, str]:
     return found
 
 
+def option_defaults(name: str) -> str:
+    """Return the default of an option in words, and of scenarios with another one."""
+    found = {f.name: f.default for f in fields(ScenarioOptions)}[name]
+    others = [f"{key} {own[name]}" for key, own in SCENARIOS.items() if name in own]
+    return ", ".join([f"default {found if found != '' else 'none'}", *others])
+
+
 def scenario_options(name: str, given: Mapping[str, Any]) -> ScenarioOptions:
     """Return the options of a named scenario with what the user gave.
 
     Raises:
         UnknownName: If there is no such scenario.
-        BadInput: If a value has no meaning.
+        BadInput: If a value has no meaning; it names the option and what is allowed.
     """
     if name not in SCENARIOS:
         raise UnknownName("scenario", name, SCENARIOS)
     options = replace(ScenarioOptions(name=name), **SCENARIOS[name])
     options = replace(options, **given)
-    if options.foot not in ("left", "right", "both", "clip"):
-        raise BadInput(f"foot must be left, right, both or clip, not '{options.foot}'")
+    for key, allowed in RANGES.items():
+        allowed.check(key, getattr(options, key))
+    if options.foot not in FEET:
+        raise BadInput(f"--foot '{options.foot}' is not one of {', '.join(FEET)}")
     if options.foot == "clip" and not options.clip:
-        raise BadInput("foot clip needs a recording: --clip FILE or --clip builtin")
-    if not 0.0 < options.duration <= 3600.0:
-        raise BadInput(f"duration must be between 0 and 3600 s: {options.duration}")
-    if not 50.0 <= options.control_rate <= 1000.0:
-        raise BadInput(f"control rate must be 50 to 1000 Hz: {options.control_rate}")
+        raise BadInput("--foot clip needs a recording: --clip FILE or --clip builtin")
+    _check_push(options)
     return options
+
+
+def _check_push(options: ScenarioOptions) -> None:
+    """Refuse a push that would never come."""
+    if not options.push_lateral and not options.push_sagittal:
+        return
+    first = max(options.push_time, 0.0)
+    if options.foot in ("left", "right"):
+        first = max(first, ONE_FOOT_PUSH)
+    if first >= options.duration:
+        raise BadInput(
+            f"the push at {first:g} s would never come: the run ends at "
+            f"{options.duration:g} s; give a longer --duration or another --push-time"
+        )

@@ -13,7 +13,7 @@ __all__ = ["save_plot_sheet"]
 
 
 def save_plot_sheet(run: ScenarioRun, figures: dict[str, Any], path: Path) -> None:
-    """Draw balance, steps, loads, torques and errors over time to a PNG."""
+    """Draw balance, steps, loads, torques and errors over time, and a fall."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
@@ -28,17 +28,26 @@ def save_plot_sheet(run: ScenarioRun, figures: dict[str, Any], path: Path) -> No
         _draw_floor(axes[0, 0], run)
         _draw_lines(axes[0, 1], time, "DCM error [mm]", _dcm_error(run), ("x", "y"))
         _draw_lines(axes[1, 0], time, "load [body weight]", trace.array("load"), "LR")
-        com = trace.array("com_true")
-        _draw_lines(axes[1, 1], time, "centre of mass [m]", com, ("x", "y", "z"))
-        share = np.abs(trace.array("tau") / run.controller.model.actuators.effort)
-        _draw_lines(
-            axes[2, 0], time, "torque over effort", share.max(axis=1)[:, None], ("max",)
-        )
+        longer = _with_fall(run, "time", time)
+        com = _with_fall(run, "com_true", trace.array("com_true"))
+        _draw_lines(axes[1, 1], longer, "centre of mass [m]", com, ("x", "y", "z"))
+        tau = np.abs(trace.array("tau") / run.controller.model.actuators.effort)
+        share = _with_fall(run, "torque_share", tau.max(axis=1))[:, None]
+        _draw_lines(axes[2, 0], longer, "torque over effort", share, ("max",))
         error = np.abs(trace.array("q") - trace.array("q_wanted"))
         arms = np.array(run.controller.model.actuators.groups) == "arms"
         worst = error[:, arms].max(axis=1, initial=0.0)[:, None]
         _draw_lines(axes[2, 1], time, "arm error [rad]", worst, ("max",))
+    if run.fell_at is not None:
+        for axis in axes.flat[1:]:
+            axis.axvline(run.fell_at, color="tab:red", lw=0.8, ls="--")
     sheet.savefig(path, dpi=90)
+
+
+def _with_fall(run: ScenarioRun, name: str, values: np.ndarray) -> np.ndarray:
+    """Return a column that goes on after a fall."""
+    after = run.fall.array(name)
+    return np.concatenate([values, after]) if len(after) else values
 
 
 def _dcm_error(run: ScenarioRun) -> np.ndarray:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 
+from retarget.errors import SimulationDiverged
 from robots.actuators import GRAVITY
 from robots.body import Robot, load_robot
 from robots.disturbances import Disturbances
@@ -19,15 +20,16 @@ from teleop import clock
 from teleop.controllers.interface import RobotReference
 from teleop.controllers.parameters import ControlParameters
 from teleop.controllers.walk_controller import WalkController
+from teleop.scenarios.on_step import OnStep, TimedOnStep
 from teleop.scenarios.options import ScenarioOptions
+from teleop.scenarios.safe_fall import fall_down
 from teleop.scenarios.script import Script, script_of
-from teleop.scenarios.trace import Trace
+from teleop.scenarios.trace import Trace, TrueBalance
 from teleop.scenarios.upper_body import UpperBody, make_upper_body
 
 __all__ = ["OnStep", "ScenarioRun", "run_scenario"]
 
-OnStep = Callable[[Simulation, float], None]
-"""Called after every control step with the world and the time [s]."""
+FALL = "fall: "  # how an event that ends a run begins
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,8 +41,10 @@ class ScenarioRun:
         robot: The robot.
         controller: After the run.
         script: What operator and world did.
-        trace: What happened.
-        fell_at: When the robot fell [s], or None.
+        trace: What happened, until a fall.
+        fall: What happened after it.
+        fell_at: When the robot fell or its physics broke down [s], or None.
+        fall_reason: Why; "" if it did not.
         wall: Time that simulation and control took [s].
     """
 
@@ -49,7 +53,9 @@ class ScenarioRun:
     controller: WalkController
     script: Script
     trace: Trace
+    fall: Trace
     fell_at: float | None
+    fall_reason: str
     wall: float
 
 
@@ -58,15 +64,13 @@ def run_scenario(
     *,
     folders: Iterable[str | Path] = (),
     on_step: OnStep | None = None,
-    visuals: bool = False,
 ) -> ScenarioRun:
-    """Run a scenario to its end or to a fall.
+    """Run a scenario to its end, or until a robot that fell lies.
 
     Args:
         options: What to run.
         folders: Where the user keeps models.
-        on_step: Looks at every step, for a video.
-        visuals: Whether the robot's shapes are loaded.
+        on_step: Looks at every step, for a video; its time does not count.
 
     Raises:
         BadInput: If the robot has no feet.
@@ -76,7 +80,7 @@ def run_scenario(
     controller = WalkController(
         robot, rate=options.control_rate, true_base=options.true_base
     )
-    simulation = _world(robot, options, visuals=visuals)
+    simulation = _world(robot, options)
     simulation.reset(controller.posture)
     weight = controller.model.mass * GRAVITY
     script = script_of(options, weight, limits=walk_limits(controller.parameters))
@@ -84,17 +88,32 @@ def run_scenario(
         simulation.push(push)
     arms = np.array([g == "arms" for g in controller.model.actuators.groups])
     upper = make_upper_body(robot, controller.posture.q, arms, options)
+    trace, fall, watcher = Trace(), Trace(), TimedOnStep(on_step)
     start = clock.now()
-    trace, fell_at = _run(controller, simulation, script, upper, on_step)
+    try:
+        fell_at = _run(trace, controller, simulation, script, upper, watcher)
+    except SimulationDiverged as error:
+        fell_at = len(trace.array("time")) * controller.period
+        trace.events.append((fell_at, FALL + str(error)))
+    wall = clock.now() - start - watcher.took
+    if fell_at is not None and controller.mode == "fallen":
+        fall = fall_down(controller, simulation, fell_at, watcher)
     return ScenarioRun(
         options=options,
         robot=robot,
         controller=controller,
         script=script,
         trace=trace,
+        fall=fall,
         fell_at=fell_at,
-        wall=clock.now() - start,
+        fall_reason="" if fell_at is None else _fall_reason(trace),
+        wall=wall,
     )
+
+
+def _fall_reason(trace: Trace) -> str:
+    falls = [text for _, text in trace.events if text.startswith(FALL)]
+    return falls[-1].removeprefix(FALL) if falls else ""
 
 
 def walk_limits(parameters: ControlParameters) -> np.ndarray:
@@ -105,12 +124,12 @@ def walk_limits(parameters: ControlParameters) -> np.ndarray:
     return np.array([ahead, 0.6 * sideways / period, 0.5])
 
 
-def _world(robot: Robot, options: ScenarioOptions, *, visuals: bool) -> Simulation:
+def _world(robot: Robot, options: ScenarioOptions) -> Simulation:
     plain = SensorNoise()
     values = {name: options.noise * getattr(plain, name) for name in plain.__slots__}
     values["delay"] = plain.delay if options.noise > 0.0 else 0.0
     return Simulation(
-        build_mujoco(robot, visuals=visuals),
+        build_mujoco(robot),
         seed=options.seed,
         noise=SensorNoise(**values),
         disturbances=Disturbances(
@@ -138,13 +157,15 @@ def _read(simulation: Simulation, *, true_base: bool) -> RobotState:
 
 
 def _run(
+    trace: Trace,
     controller: WalkController,
     simulation: Simulation,
     script: Script,
     upper: UpperBody,
-    on_step: OnStep | None,
-) -> tuple[Trace, float | None]:
-    trace, options = Trace(), script.options
+    watcher: OnStep,
+) -> float | None:
+    """Write the run to the trace; return when the robot fell [s], or None."""
+    options = script.options
     period, by_clip = controller.period, options.foot == "clip"
     controller.reset(_read(simulation, true_base=options.true_base))
     for i in range(round(options.duration / period)):
@@ -159,16 +180,16 @@ def _run(
             planted=wanted.planted if by_clip else script.planted(time),
             walk=script.command(time),
         )
+        before = TrueBalance.of(simulation)
         begin = clock.now()
         command = controller.step(state, reference, period)
         tick = clock.now() - begin
         trace.events += [(time, event) for event in controller.report().events]
         if controller.mode == "fallen":
-            return trace, time
+            return time
         assert command.tau is not None
         simulation.set_torques(command.tau)
         simulation.advance(period)
-        trace.add(time, controller, simulation, wanted, tick)
-        if on_step is not None:
-            on_step(simulation, time)
-    return trace, None
+        trace.add(time, controller, simulation, wanted, before, tick)
+        watcher(simulation, time)
+    return None

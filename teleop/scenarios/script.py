@@ -8,7 +8,7 @@ import numpy as np
 
 from robots.simulation import Push
 from teleop.devices.interface import WalkCommand
-from teleop.scenarios.options import ScenarioOptions
+from teleop.scenarios.options import ONE_FOOT_PUSH, ScenarioOptions
 
 __all__ = ["Script", "script_of"]
 
@@ -114,6 +114,6 @@ def _pushes(
     if start < 0.0:  # somewhere in the second half, at any phase of a step
         start = options.duration * rng.uniform(0.5, 0.7)
     if options.foot in ("left", "right"):
-        start = max(start, LIFT_TIME + 6.0)
-    push = Push(world_f=weight * force, start=start, duration=options.push_duration)
-    return (push,)
+        start = max(start, ONE_FOOT_PUSH)
+    duration = options.push_duration
+    return (Push(world_f=weight * force, start=start, duration=duration, turns=True),)

@@ -6,11 +6,43 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from retarget.so3 import Array
 from robots.simulation import Simulation
 from teleop.controllers.locomotion import LocomotionController
 from teleop.scenarios.upper_body import JointMotion
 
-__all__ = ["Trace"]
+__all__ = ["Trace", "TrueBalance"]
+
+
+@dataclass(frozen=True, slots=True)
+class TrueBalance:
+    """Where a simulated robot really is, when its controller looks at its sensors.
+
+    Attributes:
+        com: (3,) [m].
+        com_vel: (3,) [m/s].
+        soles: Their middles (2, 3) [m].
+        world_R_base: (3, 3).
+    """
+
+    com: Array
+    com_vel: Array
+    soles: Array
+    world_R_base: Array
+
+    @classmethod
+    def of(cls, simulation: Simulation) -> TrueBalance:
+        """Look at a simulated robot."""
+        return cls(
+            simulation.centre_of_mass(),
+            simulation.centre_of_mass_velocity(),
+            simulation.sole_middles(),
+            simulation.true_state().world_R_base,
+        )
+
+    def dcm(self, omega: float) -> Array:
+        """Return com + com_vel / omega (2,) [m]; omega in 1/s."""
+        return (self.com + self.com_vel / omega)[:2]
 
 
 @dataclass(slots=True)
@@ -35,6 +67,7 @@ class Trace:
         controller: LocomotionController,
         simulation: Simulation,
         wanted: JointMotion,
+        before: TrueBalance,
         tick: float,
     ) -> None:
         """Write down one step.
@@ -44,6 +77,7 @@ class Trace:
             controller: After its step.
             simulation: The world.
             wanted: What the upper body was to do.
+            before: Where the robot really was when the controller looked.
             tick: Time that the control step took [s].
         """
         intent, seen = controller.intent, controller.measured
@@ -61,6 +95,7 @@ class Trace:
             "q": true.q,
             "q_wanted": wanted.q,
             "support": -1 if controller.support is None else controller.support,
+            "steps": controller.steps,
             "trunk_height": controller.trunk_height,
             "tau": controller.solution.tau,
             "base": true.world_p_base,
@@ -68,9 +103,17 @@ class Trace:
             "base_v": true.world_v_base,
             "base_estimated": controller.state.world_p_base,
             "base_v_estimated": controller.state.world_v_base,
+            "base_R_estimated": controller.state.world_R_base,
+            "base_R_before": before.world_R_base,
+            "soles_before": before.soles,
+            "dcm_true": before.dcm(controller.parameters.omega),
             "com_true": simulation.centre_of_mass(),
             "soles_true": simulation.sole_middles(),
             "tick": tick,
         }
+        self.append(**values)
+
+    def append(self, **values: object) -> None:
+        """Write down one row."""
         for name, value in values.items():
             self.rows.setdefault(name, []).append(value)

@@ -21,6 +21,7 @@ from retarget.errors import (
     ModelNotFound,
     QpFailed,
     RobotLost,
+    SimulationDiverged,
     TelexistError,
     UnknownName,
     UnknownSkeleton,
@@ -39,6 +40,7 @@ EXAMPLES = [
     ModelNotFound("get it there"),
     QpFailed("no answer"),
     RobotLost("no cable"),
+    SimulationDiverged("no usable acceleration"),
     UnknownName("robot", "g2", ["g1", "icub"]),
     UnknownSkeleton("a.bvh", "no legs"),
 ]

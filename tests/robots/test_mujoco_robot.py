@@ -8,7 +8,7 @@ import time
 import numpy as np
 import pytest
 
-from retarget.errors import RobotLost
+from retarget.errors import RobotLost, SimulationDiverged
 from robots.body import load_robot
 from robots.interface import JointCommand, RobotState
 from robots.mujoco_robot import MujocoRobot
@@ -118,3 +118,15 @@ def test_a_breakdown_of_the_physics_is_a_lost_robot(
     with pytest.raises(RobotLost, match="no more"):
         robot.send(command(0.0, robot.body.neutral.q))
     robot.disconnect()
+
+
+def test_physics_without_an_answer_is_a_lost_robot() -> None:
+    clock = Clock()
+    robot = SteppedMujocoRobot(load_robot("icub"), now=clock)
+    robot.connect()
+    assert robot.servos is not None
+    robot.servos.simulation.data.qvel[:] = np.nan
+    clock.time += 0.01
+    with pytest.raises(SimulationDiverged):
+        robot.read_state()
+    assert issubclass(SimulationDiverged, RobotLost)

@@ -1,12 +1,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 import mujoco
 import numpy as np
 import pytest
 
-from retarget.errors import BadInput
+from retarget.errors import BadInput, SimulationDiverged
 from robots.actuators import GRAVITY, actuators_of
 from robots.body import Robot
 from robots.disturbances import Disturbances
@@ -94,6 +95,30 @@ def test_a_push_gives_its_impulse(robot_of: Callable[[str], Robot]) -> None:
     assert np.allclose(moved, [0.0, speed * 0.51, 0.0], atol=0.02 * speed)
 
 
+def test_a_push_to_the_left_is_to_the_left_of_a_turned_robot(
+    robot_of: Callable[[str], Robot],
+) -> None:
+    robot = robot_of("g1")
+    simulation = Simulation(build_mujoco(robot), noise=NO_NOISE)
+    simulation.model.opt.gravity[:] = 0.0
+    simulation.data.qpos[2] += 1.0
+    stiff(robot, simulation)
+    half = np.deg2rad(45.0)  # the robot heads to world y
+    neutral, turned = np.array(simulation.data.qpos[3:7]), np.zeros(4)
+    turn = np.array([np.cos(half), 0.0, 0.0, np.sin(half)])
+    mujoco.mju_mulQuat(turned, turn, neutral)
+    simulation.data.qpos[3:7] = turned
+    mujoco.mj_forward(simulation.model, simulation.data)
+    assert simulation.heading() == pytest.approx(np.pi / 2.0)
+    before = simulation.data.subtree_com[1].copy()
+    force = np.array([0.0, 50.0, 0.0, 0.0, 0.0, 0.0])
+    simulation.push(Push(world_f=force, start=0.1, duration=0.02, turns=True))
+    simulation.advance(0.62)
+    moved = simulation.data.subtree_com[1] - before
+    speed = 50.0 * 0.02 / robot.urdf.mass
+    assert np.allclose(moved, [-speed * 0.51, 0.0, 0.0], atol=0.02 * speed)
+
+
 def test_a_delayed_torque_arrives_late(robot_of: Callable[[str], Robot]) -> None:
     delay = Disturbances(torque_delay=0.01)
     simulation = Simulation(build_mujoco(robot_of("g1")), disturbances=delay)
@@ -148,3 +173,31 @@ def test_joints_locked_in_the_body_may_move_here(
     assert simulated.joints[-len(fingers) :] == fingers
     assert simulated.model.nu == robot.body.kinematics.n + len(fingers)
     Simulation(simulated).advance(0.01)
+
+
+@pytest.mark.parametrize("force", [np.nan, 1e300])
+def test_physics_without_an_answer_is_an_error_until_a_reset(
+    force: float,
+    robot_of: Callable[[str], Robot],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    simulation = Simulation(build_mujoco(robot_of("g1")))
+    world_f = np.array([0.0, force, 0.0, 0.0, 0.0, 0.0])
+    simulation.push(Push(world_f=world_f, start=0.01, duration=0.01))
+    with pytest.raises(SimulationDiverged, match="the base"):
+        simulation.advance(0.1)
+    with pytest.raises(SimulationDiverged):
+        simulation.advance(0.1)
+    assert not list(tmp_path.iterdir())  # MuJoCo's own log file
+    simulation.reset()
+    simulation.advance(0.1)
+
+
+def test_a_broken_joint_is_named(robot_of: Callable[[str], Robot]) -> None:
+    simulation = Simulation(build_mujoco(robot_of("g1")))
+    place = simulation.mujoco_model.qpos_of_joints[4]
+    simulation.data.qpos[place] = np.nan
+    with pytest.raises(SimulationDiverged, match=simulation.mujoco_model.joints[4]):
+        simulation.advance(0.01)

@@ -105,6 +105,22 @@ def test_without_an_answer_torques_are_held_and_damped(
     assert np.allclose(answer.tau, before)
 
 
+@pytest.mark.parametrize("name", ["icub", "g1", "talos"])
+def test_limits_that_contradict_each_other_are_left_out_and_torques_cut(
+    name: str, robot_of: Callable[[str], Robot]
+) -> None:
+    """Joints so fast that no drive stops them in time: brakes against efforts."""
+    model, qp, state = standing(robot_of(name))
+    dq = np.full(model.n, 100.0)
+    answer = qp.solve(at_rest(model), state.q, dq)
+    assert answer.fallback == "limits left out"
+    assert qp.failures == 1
+    assert (np.abs(answer.tau) <= model.actuators.effort).all()
+    assert answer.wrenches[:, 2].sum() == pytest.approx(qp.weight, rel=1e-2)
+    assert qp.solve(at_rest(model), state.q, state.dq).fallback == ""
+    assert qp.failures == 1
+
+
 def test_joints_brake_before_their_limits(robot_of: Callable[[str], Robot]) -> None:
     model, qp, state = standing(robot_of("g1"))
     body = model.robot.body

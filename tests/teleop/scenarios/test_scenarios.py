@@ -89,7 +89,7 @@ def test_a_robot_without_feet_is_one_clear_line(
     pytest.importorskip("mujoco")
     code = main(["scenario", "walk", "--robot", "baxter"])
     text = capsys.readouterr().err
-    assert code != 0
+    assert code == 2  # 1 would say that it fell
     assert "baxter" in text
     assert len(text.strip().splitlines()) == 1
 
@@ -122,3 +122,24 @@ def test_a_gesture_walk_gesture_scenario_keeps_the_robot_up() -> None:
     modes = run.trace.array("mode")
     assert set(modes) == {"standing", "walking"}
     assert modes[0] == "standing"
+    figures = scenario_figures(run)
+    assert figures["arm_error_max_walking"] > 0.0
+
+
+def test_physics_without_an_answer_is_no_survival() -> None:
+    options = ScenarioOptions(
+        name="push", duration=0.5, push_lateral=float("nan"), push_time=0.1
+    )
+    run = run_scenario(options)
+    assert run.fell_at == pytest.approx(0.1, abs=0.006)
+    assert "diverged" in run.fall_reason
+    figures = scenario_figures(run)
+    assert figures["fell"] is True
+    assert figures["fall_reason"] == run.fall_reason
+
+
+def test_a_push_turns_with_the_robot() -> None:
+    script = script_of(scenario_options("push", {}), 300.0, limits=LIMITS)
+    (push,) = script.pushes
+    assert push.turns
+    assert np.allclose(push.turned(np.pi / 2.0).world_f, [-60.0, 0, 0, 0, 0, 0])

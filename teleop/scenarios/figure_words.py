@@ -1,0 +1,70 @@
+"""What every figure of a scenario means, with its unit."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+__all__ = ["FIGURES", "figure_manual"]
+
+FIGURES: Mapping[str, str] = MappingProxyType(
+    {
+        "scenario": "its name",
+        "robot": "its name",
+        "seed": "of noise and of everything drawn",
+        "options": "all of them, as they were used",
+        "fell": "whether the robot fell, or its physics broke down",
+        "fell_at": "when [s]; null if it did not",
+        "fall_reason": "why",
+        "push_at": "when it was pushed [s]; null if it was not",
+        "duration": "that was simulated before a fall [s]",
+        "qp_failures": "control steps whose programme needed a fallback",
+        "events": "what happened, with its time; the first 200",
+        "recovery_steps": "times that it began to step to keep its balance",
+        "steps": "taken in all",
+        "dcm_rms_mm": "estimated DCM to its plan, which follows the estimate [mm]",
+        "dcm_max_mm": "the same, greatest [mm]",
+        "dcm_true_rms_mm": "the simulator's DCM to that plan, seen from the feet [mm]",
+        "dcm_true_max_mm": "the same, greatest [mm]",
+        "com_rms_mm": "standing: centre of mass to the support's middle [mm]",
+        "com_sway_mm": "standing: centre of mass about its own mean [mm]",
+        "com_offset_mm": "standing: that mean to the support's middle [mm]",
+        "base_velocity_error_rms": "of the estimator [m/s]",
+        "base_drift": "between estimated and true base at the end [m]",
+        "arm_error_max": "largest of an arm's joint [rad]",
+        "arm_error_max_standing": "the same while standing [rad]",
+        "arm_error_max_walking": "the same while walking [rad]",
+        "upper_error_rms": "of all joints but the legs' [rad]",
+        "upper_error_rms_standing": "the same while standing [rad]",
+        "upper_error_rms_walking": "the same while walking [rad]",
+        "support_changes": "how often the robot changed the feet it stands on",
+        "one_foot_time": "that a foot was in the air, standing [s]",
+        "free_leg_error_rms": "of the lifted leg's joints [rad]",
+        "foot_height_max_mm": "between the soles, standing [mm]",
+        "squat_mm": "deepest, below standing ready [mm]",
+        "height_error_rms_mm": "of the centre of mass, standing [mm]",
+        "mean_speed": "ahead [m/s], from 5 s after the command",
+        "mean_side_speed": "to the left [m/s]",
+        "mean_yaw_rate": "to the left [rad/s]",
+        "ahead_speed_error": "of mean_speed, over the command",
+        "side_speed_error": "of mean_side_speed, over the command",
+        "yaw_rate_error": "of mean_yaw_rate, over the command",
+        "speed_error": "the largest of these three",
+        "torque_share_max": "largest torque over its drive's effort",
+        "torque_jump_share_max": "largest jump of it when walking begins or ends",
+        "fall_joint_speed_max": "fastest joint in the 1.5 s after a fall [rad/s]",
+        "fall_torque_share_max": "largest damping torque then, over its effort",
+        "fall_energy_max": "greatest kinetic energy then [J]",
+        "fall_energy_end": "what is left of it, lying [J]",
+        "tick_ms_p50": "time of a control step, median [ms]",
+        "tick_ms_p99": "the same, 99 of 100 [ms]",
+        "real_time_factor": "simulated time over computing time, pictures left out",
+    }
+)
+"""Figure to its meaning."""
+
+
+def figure_manual() -> str:
+    """Return the list as text, one line each."""
+    lines = [f"  {name:<24} {text}" for name, text in FIGURES.items()]
+    return "\n".join(["figures of --json:", *lines])

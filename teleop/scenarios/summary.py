@@ -1,0 +1,38 @@
+"""The few lines about a scenario that a terminal shows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from teleop.scenarios.run_scenario import ScenarioRun
+
+__all__ = ["summary_lines"]
+
+SHOWN = (
+    "dcm_rms_mm",
+    "dcm_true_rms_mm",
+    "com_rms_mm",
+    "arm_error_max",
+    "mean_speed",
+    "mean_yaw_rate",
+    "speed_error",
+    "squat_mm",
+    "one_foot_time",
+    "free_leg_error_rms",
+    "steps",
+    "recovery_steps",
+    "qp_failures",
+    "fall_joint_speed_max",
+    "tick_ms_p50",
+    "real_time_factor",
+)
+
+
+def summary_lines(run: ScenarioRun, figures: dict[str, Any]) -> list[str]:
+    """Return how it ended and the most telling figures."""
+    options, end = run.options, "stood"
+    if run.fell_at is not None:
+        end = f"FELL at {run.fell_at:.2f} s: {run.fall_reason}"
+    first = f"{options.name} {options.robot} seed {options.seed}: {end}"
+    shown = [name for name in SHOWN if name in figures]
+    return [first, *(f"  {name:<20} {figures[name]:.4g}" for name in shown)]
