@@ -82,7 +82,9 @@ class Session:
         if self.page is not None:
             self._devices.append(self.page.device)
         self._input = OperatorInput(self._devices)
-        self._controller = make_controller(plan.controller, self.loaded)
+        self._controller = make_controller(
+            plan.controller, self.loaded, plan.settings.posture
+        )
         self._profile = self._find_profile()
         self._settings = plan.settings
         if isinstance(self._source, ClipPlayer):  # standing still is no fault there

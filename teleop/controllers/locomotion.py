@@ -35,7 +35,7 @@ from teleop.controllers.interface import ControllerReport, RobotReference
 from teleop.controllers.measured import Measured, measure
 from teleop.controllers.operator_posture import OperatorPosture
 from teleop.controllers.parameters import control_parameters
-from teleop.controllers.posture_task import PostureSettings
+from teleop.controllers.posture_settings import PostureSettings
 from teleop.controllers.standing import Standing
 from teleop.controllers.walking import Walking
 from teleop.controllers.whole_body_qp import WholeBodyQp, WholeBodySolution

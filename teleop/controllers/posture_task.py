@@ -9,9 +9,6 @@ standing posture.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from types import MappingProxyType
 
 import numpy as np
 
@@ -20,37 +17,13 @@ from retarget.so3 import Array
 from robots.dynamics_model import BodyState, DynamicsModel
 from teleop.controllers.interface import RobotReference
 from teleop.controllers.minimum_jerk import Blend
+from teleop.controllers.posture_settings import PostureSettings
 
-__all__ = ["PostureSettings", "PostureTask"]
+__all__ = ["PostureTask"]
 
 LEG_PULL = 0.5  # [rad] beyond which a leg's reference does not pull harder
 MOST_ACC = 200.0  # [rad/s^2] of a reference that is followed
 DRIVE_SHARE = 0.9  # of an arm drive's effort that its own goal may ask for
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PostureSettings:
-    """How firmly the joints follow, per group of joints.
-
-    Attributes:
-        stiffness: [1/s^2]; damping is critical.
-        standing: Weight of each group when standing.
-        walking: Weight when walking.
-        blend_time: From one to the other by minimum jerk [s].
-    """
-
-    stiffness: float = 200.0
-    standing: Mapping[str, float] = field(
-        default_factory=lambda: MappingProxyType(
-            {"legs": 0.05, "torso": 3.0, "arms": 3.0, "head": 3.0, "other": 3.0}
-        )
-    )
-    walking: Mapping[str, float] = field(
-        default_factory=lambda: MappingProxyType(
-            {"legs": 0.05, "torso": 3.0, "arms": 1.5, "head": 1.5, "other": 1.5}
-        )
-    )
-    blend_time: float = 1.0
 
 
 class PostureTask:
@@ -80,8 +53,8 @@ class PostureTask:
         self._lower, self._upper = _owned(body.lower), _owned(body.upper)
         self._speed = _owned(body.velocity)
         self._effort = DRIVE_SHARE * model.actuators.effort
-        self._standing = np.array([settings.standing[group] for group in groups])
-        self._walking = np.array([settings.walking[group] for group in groups])
+        self._standing = np.array([settings.standing.of(group) for group in groups])
+        self._walking = np.array([settings.walking.of(group) for group in groups])
         self._bend = np.where(self._legs, posture - body.neutral.q, 0.0)
         self._kp = float(settings.stiffness)
         self._kd = 2.0 * math.sqrt(settings.stiffness)
