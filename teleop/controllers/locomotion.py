@@ -114,7 +114,7 @@ class LocomotionController:
         self._contacts, self._frozen = ContactWatch(), FrozenSensors()
         self.model.update(body_state)
         measured = self._measure(state)
-        self._standing.start(measured, yaw=self._mean_yaw(measured))
+        self._standing.start(measured, yaw=self._mean_yaw(measured), dcm=measured.dcm)
         self._operator.reset()
         self._walking.finished = True
         self.mode, self._events = "standing", []
@@ -212,7 +212,7 @@ class LocomotionController:
         if self.mode == "walking":
             intent = self._walking.step(measured, command, dt)
             if self._walking.finished:
-                self._standing.start(measured, yaw=intent.yaw)
+                self._standing.start(measured, yaw=intent.yaw, dcm=intent.dcm_plan)
                 self.mode = "standing"
                 self._events.append("walk: stopped")
             return intent
@@ -220,7 +220,11 @@ class LocomotionController:
         falling = self._standing.falling(measured, dt)
         if falling or (moving and self._standing.stage == "both"):
             self._walking.start(
-                measured, command, yaw=self._standing.yaw, hurry=falling
+                measured,
+                command,
+                yaw=self._standing.yaw,
+                hurry=falling,
+                held=self._standing.dcm,
             )
             self.mode = "walking"
             self._events.append("step: to keep balance" if falling else "walk: started")
