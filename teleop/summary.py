@@ -33,7 +33,8 @@ class Summary:
         stages_ms: Each stage's share: p50, p99.
         period_ms: Between two turns while the robot is driven: p50, p99, worst.
         age_ms: Of the newest sample when a command went out: p50, p99.
-        tracking_deg: Greatest difference between command and joint while active.
+        tracking_deg: Greatest difference between command and joint while active; legs
+            that balance are commanded to where balance needs them.
         joint_speed: Greatest measured speed of a joint, as a share of its bound.
         joint_acceleration: Greatest change of measured speed between two states of the
             robot, as a share of the bound on accelerations.

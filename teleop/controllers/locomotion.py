@@ -171,10 +171,8 @@ class LocomotionController:
             self._events.append(f"qp: {solution.fallback}")
         self._ddq = solution.dnu[6:]
         self.solution = solution
-        joints = self._operator.joints
-        return JointCommand(
-            stamp=state.stamp, q=joints.q, dq=joints.dq, tau=solution.tau
-        )
+        goal = self._operator.joints.leading_to(self.state, self._ddq, dt)
+        return JointCommand(stamp=state.stamp, q=goal.q, dq=goal.dq, tau=solution.tau)
 
     @property
     def fallen(self) -> Configuration | None:
@@ -249,9 +247,9 @@ class LocomotionController:
             self.state = replace(self.state, world_R_base=state.imu_R_base)
         inertia = self.model.M.diagonal()[6:]
         tau = limp_torques(state.dq, self._effort, inertia, self.period)
-        return JointCommand(
-            stamp=state.stamp, q=self._operator.joints.q, dq=np.zeros_like(tau), tau=tau
-        )
+        # Limp joints are asked for no place: where they are is where they may be.
+        q = np.where(np.isfinite(state.q), state.q, self._operator.joints.q)
+        return JointCommand(stamp=state.stamp, q=q, dq=np.zeros_like(tau), tau=tau)
 
     def _unusable(self, state: RobotState) -> str:
         """Return why nobody can balance on these readings, or ""."""

@@ -9,6 +9,7 @@ standing posture.
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -19,11 +20,19 @@ from teleop.controllers.interface import RobotReference
 from teleop.controllers.minimum_jerk import Blend
 from teleop.controllers.posture_settings import PostureSettings
 
-__all__ = ["PostureTask"]
+__all__ = ["JointGoal", "PostureTask"]
 
 LEG_PULL = 0.5  # [rad] beyond which a leg's reference does not pull harder
 MOST_ACC = 200.0  # [rad/s^2] of a reference that is followed
 DRIVE_SHARE = 0.9  # of an arm drive's effort that its own goal may ask for
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JointGoal:
+    """Where the joints are to be: q and dq (n,)."""
+
+    q: Array
+    dq: Array
 
 
 class PostureTask:
@@ -100,6 +109,16 @@ class PostureTask:
     def walking_share(self) -> float:
         """How far the weights have gone from standing (0) to walking (1)."""
         return self._blend.value
+
+    def leading_to(self, state: BodyState, ddq: Array, dt: float) -> JointGoal:
+        """Return where the joints are to be dt [s] later, as far as one can say.
+
+        Arms, trunk and head follow their references. The legs do what balance needs:
+        they are to be where the accelerations ddq (n,) that were found lead them.
+        """
+        q = np.where(self._legs, state.q + dt * state.dq + 0.5 * dt**2 * ddq, self.q)
+        dq = np.where(self._legs, state.dq + dt * ddq, self.dq)
+        return JointGoal(q=q, dq=dq)
 
     def accelerations(self, state: BodyState, model: DynamicsModel) -> Array:
         """Return ddq + kp (q_ref - q) + kd (dq_ref - dq) (n,).
