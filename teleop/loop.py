@@ -26,15 +26,15 @@ from teleop.operator_motion import OperatorMotion
 from teleop.reference_maker import ReferenceMaker
 from teleop.requests import Requests
 from teleop.robot_link import LONGEST_STEP, SHORTEST_STEP, RobotLink
+from teleop.sample_latency import SampleLatency
 from teleop.settings import SessionSettings
 from teleop.supervisor import Supervisor
-from teleop.tick import STAGES, State, Tick, TickSink
+from teleop.tick import State, Tick, TickSink
 from teleop.watch import LoopWatch
 
 __all__ = ["TeleopLoop"]
 
 SETTLING = 0.3  # [s] for the robot to come to rest after its commands
-NO_STAGES = (0.0,) * len(STAGES)
 GRACE = 1.05  # periods that a turn waits for the sample after the last one
 AHEAD = 0.02  # [s] postures are carried on at their speed for at most this long
 
@@ -70,6 +70,7 @@ class TeleopLoop:
         self._requests = Requests(self, settings, make_capture)
         self._period = 1.0 / settings.loop.rate
         self._loop_watch = LoopWatch(settings.loop, settings.safety)
+        self._latency = SampleLatency()
         self._turns = 0
         self._last: float | None = None
         self._held_since = 0.0
@@ -122,7 +123,11 @@ class TeleopLoop:
         self.link.send(command, self._hands(), began)  # robot.send
         sent = now()
         stamps = (began, read, retargeted, smoothed, controlled, sent)
-        tick = self._tick(period, reference, stamps, followed=followed)
+        commanded = command is not None
+        stages = self._latency.stages(
+            self.input.arrival, stamps, followed=followed, commanded=commanded
+        )
+        tick = self._tick(period, reference, stamps, stages, followed=followed)
         for sink in self.sinks:
             sink.put(tick)
         return tick
@@ -252,13 +257,12 @@ class TeleopLoop:
         period: float,
         reference: RobotReference,
         stamps: tuple[float, ...],
+        stages: tuple[float, ...],
         *,
         followed: bool,
     ) -> Tick:
         """Gather what the turn saw and did; `stamps` are the ends of its stages."""
         self._turns += 1
-        begins = (self.input.arrival, *stamps[:-1])
-        stages = tuple(e - b for b, e in zip(begins, stamps, strict=True))
         return Tick(
             number=self._turns,
             stamp=stamps[0],
@@ -275,6 +279,6 @@ class TeleopLoop:
             feedback=self._feedback(),
             events=self.supervisor.drain(),
             notice=self.motion.notice,
-            stages=stages if followed else NO_STAGES,
+            stages=stages,
             age=stamps[-1] - self.input.arrival,
         )
