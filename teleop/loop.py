@@ -86,7 +86,8 @@ class TeleopLoop:
             # A stream of about our own rate sets the pace: no turn just before each
             # sample, in which that sample would have to wait.
             patience = GRACE if self.input.human is not None else 1.0
-            waker.wait(began + patience * self._period)
+            latest = began + patience * self._period
+            waker.wait(min(latest, self.link.due(began)))
             began = now()
 
     def stop_soon(self, after: float | None = None) -> None:

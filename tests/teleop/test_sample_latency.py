@@ -66,3 +66,13 @@ def test_turns_without_a_command_count_no_latency(bench: Any) -> None:
     figures = sink.summary()
     assert figures.samples > len(timed)
     assert all(figures.stages_ms[name][0] > 0.0 for name in STAGES[1:])  # at once
+
+
+def test_a_turn_for_a_sample_does_not_put_the_controller_off(bench: Any) -> None:
+    link, servo = bench.loop.link, SlowServo()
+    assert link.due(bench.now) == math.inf  # nothing was controlled yet
+    stepped = bench.give(bench.frame()).stamp
+    assert link.due(stepped) == math.inf  # a servo steps in every turn
+    link.controller = servo
+    bench.give(bench.frame())  # a sample between two steps
+    assert link.due(bench.ticks[-1].stamp) == stepped + servo.period
