@@ -65,7 +65,7 @@ def add_session_arguments(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="DEVICE",
-        help="joypad, keyboard, treadmill:MAKE, script:FILE; repeat for more",
+        help="joypad, keyboard, treadmill:MAKE, script:FILE (above); repeat for more",
     )
     add("--controller", default="servo", help="servo (default), balance, walk")
     add("--operator", default="", help="name or file of a calibrated operator")

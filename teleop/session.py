@@ -30,7 +30,7 @@ from teleop.background_follower import BackgroundFollower
 from teleop.controllers.interface import Controller
 from teleop.controllers.table import make_controller
 from teleop.devices.clip_player import ClipPlayer
-from teleop.devices.interface import Device, Request
+from teleop.devices.interface import Device, Provides, Request
 from teleop.devices.table import make_device
 from teleop.loop import TeleopLoop
 from teleop.operator_input import OperatorInput
@@ -40,6 +40,7 @@ from teleop.recording.recorder_events import RecorderEvents
 from teleop.recording.session_header import start_header
 from teleop.recording.session_recorder import SessionRecorder, session_path
 from teleop.reference_maker import ReferenceMaker
+from teleop.script_start import ScriptStart
 from teleop.session_plan import SessionPlan
 from teleop.settings_text import settings_text
 from teleop.smoothing_times import smoothing_times
@@ -152,6 +153,8 @@ class Session:
         # interpreter can be put aside while the loop waits.
         said = prefer_this_thread(real_time=self.plan.settings.loop.real_time)
         self.loop.supervisor.note("scheduling", said, clock.now())
+        for reason in self._unused():
+            self.loop.supervisor.note("walk_unused", reason, clock.now())
         self._robot.connect()
         sinks: list[TickSink] = [self._summary, *self._extra]
         if self.plan.record is not None:
@@ -165,6 +168,7 @@ class Session:
             sinks.append(AutoEngage(self.request, calibrate=self._profile is None))
         end = self.loop.stop_soon if self.plan.end else None
         sinks.append(SourceEnd(self._source, self.request, end))
+        sinks.append(ScriptStart(self._devices))
         self.loop.sinks = tuple(sinks)
         for device in self._devices:
             device.open(self._waker.wake)
@@ -172,6 +176,14 @@ class Session:
             name = self._profile.operator or self._source.name
             self.loop.take_profile(self._profile, f"operator: {name}")
         return lines
+
+    def _unused(self) -> list[str]:
+        """Say which devices give walking commands that nobody follows."""
+        if self._controller.walks:
+            return []
+        names = [d.name for d in self._devices if Provides.WALK in d.provides]
+        no_use = f"the {self.plan.controller} controller does not walk"
+        return [f"{name}: {no_use}; use --controller walk" for name in names]
 
     def _find_profile(self) -> OperatorProfile | None:
         if self.plan.operator:

@@ -14,6 +14,8 @@ __all__ = ["BalanceController", "make_balance"]
 class BalanceController(LocomotionController):
     """Keeps the robot where it is while its joints follow the operator."""
 
+    walks = False
+
     def walk_command(self, reference: RobotReference) -> WalkCommand:
         """Return no command, whatever is asked."""
         return WalkCommand()

@@ -57,6 +57,10 @@ class Controller(Protocol):
         """How the robot must be held: "fixed" (bolted or on a pole) or "free"."""
 
     @property
+    def walks(self) -> bool:
+        """Whether it follows walking commands."""
+
+    @property
     def period(self) -> float:
         """Time between two steps [s]."""
 

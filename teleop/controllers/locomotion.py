@@ -60,6 +60,7 @@ class LocomotionController:
     """
 
     base = "free"
+    walks = True
 
     def __init__(
         self,

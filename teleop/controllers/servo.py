@@ -14,6 +14,7 @@ class ServoController:
     """Hands references on to the joints' own servos."""
 
     base = "fixed"
+    walks = False
     period = 0.0  # [s] in every turn of the loop
     fallen = None
 
