@@ -41,7 +41,7 @@ class ControllerReport:
 
     Attributes:
         values: Name to numbers: "com" (3,), "dcm" (2,), "zmp" (2,), "footsteps" (k, 4)
-            of x, y, yaw, side, ... [m], [rad].
+            of x, y, yaw, side, "floor" (1,) its height, ... [m], [rad].
         events: What happened in this step, one line each: "fall: ...", "step: ...".
     """
 

@@ -311,7 +311,7 @@ class Walking:
         )
 
     def _shown(self) -> Array:
-        if self.phase != "single":
-            return np.zeros((0, 4))
-        step, plan = self._choice.step, self._choice.plan
-        return np.array([[*step.foothold, plan.yaw, float(plan.foot)]])
+        """Return the steps to come; those after the foot that has landed last."""
+        if self.phase == "single":
+            return self._choice.coming
+        return self._choice.ahead[1:] if self.phase != "last" else np.zeros((0, 4))

@@ -259,3 +259,33 @@ def test_the_report_has_what_the_page_draws(world: Callable) -> None:
     assert values["footsteps"].shape[1] == 4
     assert values["contacts"].shape == (2, 6)
     assert values["world_R_base"].shape == (3, 3)
+
+
+def test_steps_to_come_are_shown_all_the_time_and_are_taken(world: Callable) -> None:
+    w = world("icub")
+    w.run(0.5)
+    assert len(w.controller.report().values["footsteps"]) == 0
+    walking, landed, before = [], [], None
+    for _ in range(900):
+        w.run(w.controller.period, walk=WalkCommand(vx=0.15))
+        footsteps = w.controller.report().values["footsteps"]
+        walking.append(len(footsteps))
+        feet = footsteps[:, 3]
+        assert np.array_equal(feet[1:], 1.0 - feet[:-1])  # left, right, left, ...
+        if before is not None and feet[0] != before[3]:  # the foot before has landed
+            sole = w.simulation.sole_middles()[int(before[3]), :2]
+            landed.append(np.abs(sole - before[:2]).max())
+        before = footsteps[0]
+    assert min(walking) >= 4
+    assert len(landed) >= 3
+    assert max(landed) < 0.03
+    w.run(6.0)
+    assert w.controller.mode == "standing"
+    assert len(w.controller.report().values["footsteps"]) == 0
+
+
+def test_the_floor_that_is_reported_is_where_the_soles_are(world: Callable) -> None:
+    w = world("icub")
+    w.run(0.3)
+    (floor,) = w.controller.report().values["floor"]
+    assert floor == pytest.approx(w.controller.measured.sole_p[:, 2].mean())
