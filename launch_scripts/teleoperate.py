@@ -10,12 +10,20 @@ Recordings, and any source with --headless, engage by themselves; else you do.
 
 --controller balance or walk takes the robot off its pole: it squats and lifts a foot
 with you. After a fall, reset puts the simulated robot on its feet; then engage again.
+Only walk follows a --walk-input: joypad, keyboard, treadmill:cyberith, treadmill:kat,
+treadmill:omni, script, or script:FILE, a text with a line for each change of
+    time [s], vx [m/s], vy [m/s], wz [rad/s]
+in the robot's heading (ahead, left, turning left), such as
+    0, 0, 0, 0          # stand; times count from when the robot first follows
+    5, 0.2, 0, 0        # walk ahead
+    15, 0.2, 0, 0.2     # turn left on the way
+    25, 0, 0, 0         # stand
 
 Examples:
   telexist teleoperate                                 the built-in operator, the iCub
   telexist teleoperate --robot g1 --source walk.bvh --record sessions
-  telexist teleoperate --source xsens --operator anna --walk-input joypad
-  telexist teleoperate --robot g1 --controller walk --walk-input script
+  telexist teleoperate --source xsens --controller walk --walk-input joypad
+  telexist teleoperate --robot g1 --controller walk --walk-input script:walk.csv
   telexist teleoperate --config launch_scripts/configs/g1_suit.toml --operator anna
   telexist teleoperate --headless --duration 10 --json summary.json
 """

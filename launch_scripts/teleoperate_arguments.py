@@ -68,7 +68,7 @@ def add_session_arguments(parser: argparse.ArgumentParser) -> None:
         "--walk-input",
         action="append",
         metavar="DEVICE",
-        help="joypad, keyboard, treadmill:MAKE, script:FILE; repeat for more",
+        help="joypad, keyboard, treadmill:MAKE, script:FILE (above); repeat for more",
     )
     add("--controller", help="servo (default), balance, walk")
     add("--operator", help="name or file of a profile, or where to keep a new one")

@@ -76,7 +76,7 @@ class JointCommand:
 
     Attributes:
         stamp: When it was computed [s].
-        q: Positions for the servos (n,) [rad] or [m].
+        q: Positions for the servos (n,) [rad] or [m]; with torques, where those lead.
         dq: Velocities for the servos (n,).
         tau: Torques (n,) [N m] or [N]; None lets the position servos work alone.
         hands: How far the hands are closed; None leaves them as they are.

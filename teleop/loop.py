@@ -27,15 +27,15 @@ from teleop.reactions import REACTIONS
 from teleop.reference_maker import ReferenceMaker
 from teleop.requests import Requests
 from teleop.robot_link import LONGEST_STEP, SHORTEST_STEP, RobotLink
+from teleop.sample_latency import SampleLatency
 from teleop.settings import SessionSettings
 from teleop.supervisor import Supervisor
-from teleop.tick import STAGES, State, Tick, TickSink
+from teleop.tick import State, Tick, TickSink
 from teleop.watch import LoopWatch
 
 __all__ = ["TeleopLoop"]
 
 SETTLING = 0.3  # [s] for the robot to come to rest after its commands
-NO_STAGES = (0.0,) * len(STAGES)
 GRACE = 1.05  # periods that a turn waits for the sample after the last one
 AHEAD = 0.02  # [s] postures are carried on at their speed for at most this long
 
@@ -71,6 +71,7 @@ class TeleopLoop:
         self._requests = Requests(self, settings, make_capture)
         self._period = 1.0 / settings.loop.rate
         self._loop_watch = LoopWatch(settings.loop, settings.safety)
+        self._latency = SampleLatency()
         self._turns = 0
         self._last: float | None = None
         self._held_since = 0.0
@@ -86,7 +87,8 @@ class TeleopLoop:
             # A stream of about our own rate sets the pace: no turn just before each
             # sample, in which that sample would have to wait.
             patience = GRACE if self.input.human is not None else 1.0
-            waker.wait(began + patience * self._period)
+            latest = began + patience * self._period
+            waker.wait(min(latest, self.link.due(began)))
             began = now()
         if self.supervisor.tell_rest(now()):
             self.turn(now())
@@ -129,7 +131,11 @@ class TeleopLoop:
         self.link.send(command, self._hands(), began)  # robot.send
         sent = now()
         stamps = (began, read, retargeted, smoothed, controlled, sent)
-        tick = self._tick(period, reference, stamps, followed=followed)
+        commanded = command is not None
+        stages = self._latency.stages(
+            self.input.arrival, stamps, followed=followed, commanded=commanded
+        )
+        tick = self._tick(period, reference, stamps, stages, followed=followed)
         for sink in self.sinks:
             sink.put(tick)
         return tick
@@ -264,14 +270,13 @@ class TeleopLoop:
         period: float,
         reference: RobotReference,
         stamps: tuple[float, ...],
+        stages: tuple[float, ...],
         *,
         followed: bool,
     ) -> Tick:
         """Gather what the turn saw and did; `stamps` are the ends of its stages."""
         self._turns += 1
         self.supervisor.tell_due(stamps[0])
-        begins = (self.input.arrival, *stamps[:-1])
-        stages = tuple(e - b for b, e in zip(begins, stamps, strict=True))
         return Tick(
             number=self._turns,
             stamp=stamps[0],
@@ -288,6 +293,6 @@ class TeleopLoop:
             feedback=self._feedback(),
             events=self.supervisor.drain(),
             notice=self.motion.notice,
-            stages=stages if followed else NO_STAGES,
+            stages=stages,
             age=stamps[-1] - self.input.arrival,
         )

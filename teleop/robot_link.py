@@ -84,6 +84,14 @@ class RobotLink:
             self.robot.stand_up(posture)
         self._restart = now + STANDING_UP
 
+    def due(self, now: float) -> float:
+        """Return when a controller with a rate of its own steps next [s], or inf.
+
+        A turn for a sample that came in between must not put its step off.
+        """
+        due = self._controlled + self.controller.period
+        return due if due > now else float("inf")
+
     def control(self, reference: RobotReference, now: float) -> JointCommand | None:
         """Return the controller's command, or None if it has none in this turn."""
         since = now - self._controlled

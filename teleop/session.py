@@ -26,7 +26,7 @@ from teleop.auto_engage import AutoEngage
 from teleop.background_follower import BackgroundFollower
 from teleop.controllers.interface import Controller
 from teleop.controllers.table import make_controller
-from teleop.devices.interface import Device, Request, manual_of
+from teleop.devices.interface import Device, Provides, Request, manual_of
 from teleop.devices.only_kinds import whole_device
 from teleop.devices.table import make_device
 from teleop.loop import TeleopLoop
@@ -38,6 +38,7 @@ from teleop.recording.recorder_events import RecorderEvents
 from teleop.recording.session_header import start_header
 from teleop.recording.session_recorder import SessionRecorder, session_path
 from teleop.reference_maker import ReferenceMaker
+from teleop.script_start import ScriptStart
 from teleop.session_operator import SessionOperator
 from teleop.session_plan import SessionPlan
 from teleop.settings_text import settings_text
@@ -82,7 +83,9 @@ class Session:
         if self.page is not None:
             self._devices.append(self.page.device)
         self._input = OperatorInput(self._devices)
-        self._controller = make_controller(plan.controller, self.loaded)
+        self._controller = make_controller(
+            plan.controller, self.loaded, plan.settings.posture
+        )
         self._settings = plan.settings
         if self._operator.recorded:  # standing still is no fault there
             self._settings = plan.settings.never_frozen()
@@ -151,6 +154,8 @@ class Session:
         # interpreter can be put aside while the loop waits.
         said = prefer_this_thread(real_time=self.plan.settings.loop.real_time)
         self.loop.supervisor.note("scheduling", said, clock.now())
+        for reason in self._unused():
+            self.loop.supervisor.note("walk_unused", reason, clock.now())
         self._robot.connect()
         sinks: list[TickSink] = [self._summary, *self._extra]
         if self.plan.record is not None:
@@ -167,6 +172,7 @@ class Session:
         end = self.loop.stop_soon if self.plan.end else None
         sinks.append(SourceEnd(whole_device(self._source), self.request, end))
         sinks.append(TimeEnd(self.plan.duration, self.request, self.loop.stop_soon))
+        sinks.append(ScriptStart(self._devices))
         self.loop.sinks = tuple(sinks)
         for device in self._devices:
             device.open(self._waker.wake)
@@ -195,6 +201,14 @@ class Session:
             again=self._operator.only_one(others),
             why_not=lambda: self.loop.why_not_engage(clock.now()),
         )
+
+    def _unused(self) -> list[str]:
+        """Say which devices give walking commands that nobody follows."""
+        if self._controller.walks:
+            return []
+        names = [d.name for d in self._devices if Provides.WALK in d.provides]
+        no_use = f"the {self.plan.controller} controller does not walk"
+        return [f"{name}: {no_use}; use --controller walk" for name in names]
 
     def _make_robot(self, controller: Controller) -> Robot:
         make = backend_class(self.plan.backend)

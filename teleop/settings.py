@@ -1,8 +1,8 @@
 """Everything about a live session that can be set, with its default.
 
 A TOML file may hold any of these tables: `[loop]`, `[smoothing]`, `[safety]`,
-`[reactions]`, `[engage]`, `[calibration]`; see `launch_scripts/configs/`, and
-`teleop/session_file.py` for what else a configuration file may say.
+`[reactions]`, `[engage]`, `[calibration]`, `[posture]`; see `launch_scripts/configs/`,
+and `teleop/session_file.py` for what else a configuration file may say.
 """
 
 from __future__ import annotations
@@ -16,7 +16,9 @@ from typing import TypeVar, overload
 
 from retarget.config import load
 from retarget.errors import BadConfig, BadInput
+from teleop.controllers.posture_settings import PostureSettings
 from teleop.reactions import REACTIONS, Reaction
+from teleop.setting_range import require_range as _require
 
 __all__ = [
     "CalibrationSettings",
@@ -190,6 +192,7 @@ class SessionSettings:
         reactions: Fault to "note", "hold" or "stop", where it differs from the table.
         engage: How teleoperation begins.
         calibration: How the operator is calibrated.
+        posture: How firmly the joints of a balancing robot follow.
     """
 
     loop: LoopSettings = field(default_factory=LoopSettings)
@@ -198,6 +201,7 @@ class SessionSettings:
     reactions: Mapping[str, str] = field(default_factory=_no_reactions)
     engage: EngageSettings = field(default_factory=EngageSettings)
     calibration: CalibrationSettings = field(default_factory=CalibrationSettings)
+    posture: PostureSettings = field(default_factory=PostureSettings)
 
     def never_frozen(self) -> SessionSettings:
         """Return the settings for a source that may stand still to the last bit."""
@@ -247,8 +251,3 @@ def load_settings(
             problem = f"'{word}' is not one of note, hold, stop"
             raise BadConfig(path, problem, place=f"reactions.{kind}")
     return settings
-
-
-def _require(name: str, value: float, low: float, high: float) -> None:
-    if not low <= value <= high:
-        raise BadInput(f"{name} = {value:g} is not in the range {low:g} to {high:g}")

@@ -6,17 +6,20 @@ import dataclasses
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
 from robots.toml_text import TomlValue, toml_text
 from teleop.settings import SessionSettings, load_settings
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
 
 __all__ = ["settings_from_text", "settings_text"]
 
 
 def settings_text(settings: SessionSettings) -> str:
     """Return TOML that `settings_from_text` reads back as the same settings."""
-    return toml_text({k: _table(v) for k, v in _fields(settings).items()})
+    return toml_text(_table(settings))
 
 
 def settings_from_text(text: str) -> SessionSettings:
@@ -31,11 +34,12 @@ def settings_from_text(text: str) -> SessionSettings:
         return load_settings(path)
 
 
-def _fields(value: object) -> dict[str, Any]:
-    if not dataclasses.is_dataclass(value):
-        raise TypeError(f"a {type(value).__name__} is no table of settings")
-    return {f.name: getattr(value, f.name) for f in dataclasses.fields(value)}
+def _table(settings: DataclassInstance) -> dict[str, TomlValue]:
+    found = {f.name: getattr(settings, f.name) for f in dataclasses.fields(settings)}
+    return {name: _value(value) for name, value in found.items()}
 
 
-def _table(value: object) -> TomlValue:
-    return dict(value) if isinstance(value, Mapping) else _fields(value)
+def _value(value: Any) -> TomlValue:
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return _table(value)
+    return cast(TomlValue, dict(value) if isinstance(value, Mapping) else value)

@@ -29,11 +29,13 @@ class Summary:
         samples: Human samples that were followed.
         rate: Turns a second [Hz].
         sample_rate: Samples a second [Hz].
-        latency_ms: Arrival of a sample to the joint command, likewise.
+        latency_ms: Arrival of a sample to the first joint command that contains it:
+            p50, p99, worst.
         stages_ms: Each stage's share: p50, p99.
         period_ms: Between two turns while the robot is driven: p50, p99, worst.
         age_ms: Of the newest sample when a command went out: p50, p99.
-        tracking_deg: Greatest difference between command and joint while active.
+        tracking_deg: Greatest difference between command and joint while active; legs
+            that balance are commanded to where balance needs them.
         joint_speed: Greatest measured speed of a joint, as a share of its bound.
         joint_acceleration: Greatest change of measured speed between two states of the
             robot, as a share of the bound on accelerations.
@@ -80,7 +82,7 @@ class SummarySink:
         self._events: deque[Event] = deque(maxlen=MOST_EVENTS)
         self._first: float | None = None
         self._last = 0.0
-        self._turns = 0
+        self._turns = self._samples = 0
         self._tracking = 0.0
 
     def put(self, tick: Tick) -> None:
@@ -93,7 +95,9 @@ class SummarySink:
             if tick.state in DRIVEN:
                 self._period.add(tick.period)
             self._states[tick.state] += tick.period
-        if tick.targets is not None and tick.state in DRIVEN:
+        driven = tick.state in DRIVEN
+        self._samples += driven and tick.targets is not None
+        if driven and any(tick.stages):
             self._latency.add(sum(tick.stages))
             for histogram, duration in zip(self._stages, tick.stages, strict=True):
                 histogram.add(duration)
@@ -134,9 +138,9 @@ class SummarySink:
         return Summary(
             duration=duration,
             turns=self._turns,
-            samples=self._latency.count,
+            samples=self._samples,
             rate=self._turns * per_second,
-            sample_rate=self._latency.count * per_second,
+            sample_rate=self._samples * per_second,
             latency_ms=(*_ms(self._latency), self._latency.worst * 1e3),
             stages_ms={
                 name: _ms(histogram)

@@ -66,7 +66,8 @@ class Tick:
         feedback: A camera picture that arrived in this turn, else None.
         events: What happened in this turn.
         notice: What the operator should read now, such as a countdown; "" for nothing.
-        stages: Seconds spent in each of `STAGES`; zeros where no sample was new.
+        stages: Seconds that the sample which is in the command for the first time spent
+            in each of `STAGES`; zeros where no command with a new sample went out.
         age: Age of the newest human sample when the command went out [s].
     """
 

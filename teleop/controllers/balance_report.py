@@ -26,11 +26,13 @@ def balance_values(
         wrenches: Of the floor on them (2, 6), world axes.
     """
     loaded = [i for i in (LEFT, RIGHT) if intent.feet[i].load > 0.0]
+    carrying = loaded or [LEFT, RIGHT]
     return {
         "com": measured.com,
         "dcm": measured.dcm,
         "zmp": intent.zmp,
         "support": support_corners(measured, soles, loaded),
         "footsteps": intent.footholds,
+        "floor": measured.sole_p[carrying, 2].mean(keepdims=True),
         "contacts": np.hstack([measured.sole_p, wrenches[:, :3]])[loaded],
     }

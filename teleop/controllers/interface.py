@@ -41,7 +41,7 @@ class ControllerReport:
 
     Attributes:
         values: Name to numbers: "com" (3,), "dcm" (2,), "zmp" (2,), "footsteps" (k, 4)
-            of x, y, yaw, side, ... [m], [rad].
+            of x, y, yaw, side, "floor" (1,) its height, ... [m], [rad].
         events: What happened in this step, one line each: "fall: ...", "step: ...".
     """
 
@@ -55,6 +55,10 @@ class Controller(Protocol):
     @property
     def base(self) -> str:
         """How the robot must be held: "fixed" (bolted or on a pole) or "free"."""
+
+    @property
+    def walks(self) -> bool:
+        """Whether it follows walking commands."""
 
     @property
     def period(self) -> float:

@@ -35,7 +35,7 @@ from teleop.controllers.interface import ControllerReport, RobotReference
 from teleop.controllers.measured import Measured, measure
 from teleop.controllers.operator_posture import OperatorPosture
 from teleop.controllers.parameters import control_parameters
-from teleop.controllers.posture_task import PostureSettings
+from teleop.controllers.posture_settings import PostureSettings
 from teleop.controllers.standing import Standing
 from teleop.controllers.walking import Walking
 from teleop.controllers.whole_body_qp import WholeBodyQp, WholeBodySolution
@@ -60,6 +60,7 @@ class LocomotionController:
     """
 
     base = "free"
+    walks = True
 
     def __init__(
         self,
@@ -114,7 +115,7 @@ class LocomotionController:
         self._contacts, self._frozen = ContactWatch(), FrozenSensors()
         self.model.update(body_state)
         measured = self._measure(state)
-        self._standing.start(measured, yaw=self._mean_yaw(measured))
+        self._standing.start(measured, yaw=self._mean_yaw(measured), dcm=measured.dcm)
         self._operator.reset()
         self._walking.finished = True
         self.mode, self._events = "standing", []
@@ -171,10 +172,8 @@ class LocomotionController:
             self._events.append(f"qp: {solution.fallback}")
         self._ddq = solution.dnu[6:]
         self.solution = solution
-        joints = self._operator.joints
-        return JointCommand(
-            stamp=state.stamp, q=joints.q, dq=joints.dq, tau=solution.tau
-        )
+        goal = self._operator.joints.leading_to(self.state, self._ddq, dt)
+        return JointCommand(stamp=state.stamp, q=goal.q, dq=goal.dq, tau=solution.tau)
 
     @property
     def fallen(self) -> Configuration | None:
@@ -212,7 +211,7 @@ class LocomotionController:
         if self.mode == "walking":
             intent = self._walking.step(measured, command, dt)
             if self._walking.finished:
-                self._standing.start(measured, yaw=intent.yaw)
+                self._standing.start(measured, yaw=intent.yaw, dcm=intent.dcm_plan)
                 self.mode = "standing"
                 self._events.append("walk: stopped")
             return intent
@@ -220,7 +219,11 @@ class LocomotionController:
         falling = self._standing.falling(measured, dt)
         if falling or (moving and self._standing.stage == "both"):
             self._walking.start(
-                measured, command, yaw=self._standing.yaw, hurry=falling
+                measured,
+                command,
+                yaw=self._standing.yaw,
+                hurry=falling,
+                held=self._standing.dcm,
             )
             self.mode = "walking"
             self._events.append("step: to keep balance" if falling else "walk: started")
@@ -245,9 +248,9 @@ class LocomotionController:
             self.state = replace(self.state, world_R_base=state.imu_R_base)
         inertia = self.model.M.diagonal()[6:]
         tau = limp_torques(state.dq, self._effort, inertia, self.period)
-        return JointCommand(
-            stamp=state.stamp, q=self._operator.joints.q, dq=np.zeros_like(tau), tau=tau
-        )
+        # Limp joints are asked for no place: where they are is where they may be.
+        q = np.where(np.isfinite(state.q), state.q, self._operator.joints.q)
+        return JointCommand(stamp=state.stamp, q=q, dq=np.zeros_like(tau), tau=tau)
 
     def _unusable(self, state: RobotState) -> str:
         """Return why nobody can balance on these readings, or ""."""

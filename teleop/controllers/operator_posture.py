@@ -10,7 +10,8 @@ from robots.dynamics_model import BodyState, DynamicsModel
 from teleop.controllers.free_foot import SoleGoal
 from teleop.controllers.interface import RobotReference
 from teleop.controllers.parameters import StandingRobot
-from teleop.controllers.posture_task import PostureSettings, PostureTask
+from teleop.controllers.posture_settings import PostureSettings
+from teleop.controllers.posture_task import PostureTask
 from teleop.controllers.reference_stance import ReferenceStance
 from teleop.controllers.trunk_goal import TrunkGoal
 from teleop.controllers.weight_limit import WeightLimit

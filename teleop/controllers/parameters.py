@@ -19,19 +19,22 @@ length, w the spacing of the feet and omega = sqrt(g / h):
 | max_crossing | 0.4 L | what hips can do; only saves from falling |
 | foot_speed | 6 L per second | of a swing foot: two thirds of what legs reach |
 | com gains | kp = 5 omega, kd = omega + 5 | DCM feedback of 5 / s, as B.11a |
+
+`[control]` of a `robot.toml` may state any of them, within `parameter_ranges.py`, but
+not h and omega: they follow from leg_extension, and all that depends on them with them.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields, replace
+from dataclasses import asdict, dataclass, replace
 
 import numpy as np
 
-from retarget.errors import BadConfig
 from retarget.kinematics import Configuration
 from robots.actuators import GRAVITY
 from robots.dynamics_model import DynamicsModel
 from robots.standing_posture import standing_posture
+from teleop.controllers.parameter_ranges import require_order, require_stated
 from teleop.controllers.squat_depth import LowestHeights, lowest_heights
 
 __all__ = ["ControlParameters", "control_parameters"]
@@ -107,20 +110,18 @@ def control_parameters(model: DynamicsModel) -> StandingRobot:
 
     Raises:
         BadInput: If the robot has no two feet.
-        BadConfig: If its `robot.toml` names a parameter that does not exist.
+        BadConfig: If its `robot.toml` states a parameter that does not exist or that
+            is out of its range.
     """
+    require_stated(model.robot)
     stated = model.robot.spec.control
-    known = {field.name for field in fields(ControlParameters)}
-    for name in stated:
-        if name not in known:
-            problem = f"unknown key; allowed: {', '.join(sorted(known))}"
-            raise BadConfig(model.robot.path, problem, place=f"control.{name}")
     extension = stated.get("leg_extension", LEG_EXTENSION)
     spacing = stated.get("foot_spacing")
     posture = standing_posture(model, extension=extension, spacing=spacing)
     parameters = replace(_by_rule(model, extension), **stated)
     lowest = lowest_heights(model, extension=extension)
     parameters = replace(_with_gait(parameters, lowest), **stated)
+    require_order(model.robot, asdict(parameters))
     return StandingRobot(parameters=parameters, posture=posture, lowest=lowest)
 
 

@@ -9,9 +9,7 @@ standing posture.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from types import MappingProxyType
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -20,8 +18,9 @@ from retarget.so3 import Array
 from robots.dynamics_model import BodyState, DynamicsModel
 from teleop.controllers.interface import RobotReference
 from teleop.controllers.minimum_jerk import Blend
+from teleop.controllers.posture_settings import PostureSettings
 
-__all__ = ["PostureSettings", "PostureTask"]
+__all__ = ["JointGoal", "PostureTask"]
 
 LEG_PULL = 0.5  # [rad] beyond which a leg's reference does not pull harder
 MOST_ACC = 200.0  # [rad/s^2] of a reference that is followed
@@ -29,28 +28,11 @@ DRIVE_SHARE = 0.9  # of an arm drive's effort that its own goal may ask for
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PostureSettings:
-    """How firmly the joints follow, per group of joints.
+class JointGoal:
+    """Where the joints are to be: q and dq (n,)."""
 
-    Attributes:
-        stiffness: [1/s^2]; damping is critical.
-        standing: Weight of each group when standing.
-        walking: Weight when walking.
-        blend_time: From one to the other by minimum jerk [s].
-    """
-
-    stiffness: float = 200.0
-    standing: Mapping[str, float] = field(
-        default_factory=lambda: MappingProxyType(
-            {"legs": 0.05, "torso": 3.0, "arms": 3.0, "head": 3.0, "other": 3.0}
-        )
-    )
-    walking: Mapping[str, float] = field(
-        default_factory=lambda: MappingProxyType(
-            {"legs": 0.05, "torso": 3.0, "arms": 1.5, "head": 1.5, "other": 1.5}
-        )
-    )
-    blend_time: float = 1.0
+    q: Array
+    dq: Array
 
 
 class PostureTask:
@@ -80,8 +62,8 @@ class PostureTask:
         self._lower, self._upper = _owned(body.lower), _owned(body.upper)
         self._speed = _owned(body.velocity)
         self._effort = DRIVE_SHARE * model.actuators.effort
-        self._standing = np.array([settings.standing[group] for group in groups])
-        self._walking = np.array([settings.walking[group] for group in groups])
+        self._standing = np.array([settings.standing.of(group) for group in groups])
+        self._walking = np.array([settings.walking.of(group) for group in groups])
         self._bend = np.where(self._legs, posture - body.neutral.q, 0.0)
         self._kp = float(settings.stiffness)
         self._kd = 2.0 * math.sqrt(settings.stiffness)
@@ -127,6 +109,16 @@ class PostureTask:
     def walking_share(self) -> float:
         """How far the weights have gone from standing (0) to walking (1)."""
         return self._blend.value
+
+    def leading_to(self, state: BodyState, ddq: Array, dt: float) -> JointGoal:
+        """Return where the joints are to be dt [s] later, as far as one can say.
+
+        Arms, trunk and head follow their references. The legs do what balance needs:
+        they are to be where the accelerations ddq (n,) that were found lead them.
+        """
+        q = np.where(self._legs, state.q + dt * state.dq + 0.5 * dt**2 * ddq, self.q)
+        dq = np.where(self._legs, state.dq + dt * ddq, self.dq)
+        return JointGoal(q=q, dq=dq)
 
     def accelerations(self, state: BodyState, model: DynamicsModel) -> Array:
         """Return ddq + kp (q_ref - q) + kd (dq_ref - dq) (n,).

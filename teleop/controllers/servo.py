@@ -5,6 +5,7 @@ from __future__ import annotations
 from robots.body import Robot
 from robots.interface import JointCommand, RobotState
 from teleop.controllers.interface import ControllerReport, RobotReference
+from teleop.controllers.posture_settings import PostureSettings
 
 __all__ = ["ServoController", "make_servo"]
 
@@ -13,6 +14,7 @@ class ServoController:
     """Hands references on to the joints' own servos."""
 
     base = "fixed"
+    walks = False
     period = 0.0  # [s] in every turn of the loop
     fallen = None
 
@@ -30,6 +32,6 @@ class ServoController:
         return ControllerReport(values={})
 
 
-def make_servo(robot: Robot) -> ServoController:
-    """Return the controller for any robot."""
+def make_servo(robot: Robot, posture: PostureSettings) -> ServoController:
+    """Return the controller for any robot; its servos know no weights."""
     return ServoController()

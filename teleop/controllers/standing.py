@@ -51,6 +51,7 @@ class Standing:
     Attributes:
         stage: What is going on.
         support: The only foot that carries, or None for both.
+        dcm: Where the DCM is to be (2,) [m].
     """
 
     def __init__(self, parameters: ControlParameters, soles: tuple[Sole, Sole]) -> None:
@@ -62,13 +63,19 @@ class Standing:
         self.stage: Stage = "both"
         self.support: int | None = None
 
-    def start(self, measured: Measured, *, yaw: float) -> None:
-        """Begin to stand where the robot is, on both feet."""
+    def start(self, measured: Measured, *, yaw: float, dcm: Array) -> None:
+        """Begin to stand where the robot is, on both feet.
+
+        Args:
+            measured: The robot.
+            yaw: Heading of the base [rad].
+            dcm: Where the DCM is to be at first (2,) [m]; kept inside the soles.
+        """
         self.stage, self.support = "both", None
         self.yaw, self._time = yaw, 0.0
         self._seen_dcm, self._seen_rate = measured.dcm, np.zeros(2)
         polygon = self._polygon(measured, (LEFT, RIGHT))
-        self._dcm, self._dcm_vel = polygon.nearest(measured.dcm), np.zeros(2)
+        self.dcm, self._dcm_vel = polygon.nearest(dcm), np.zeros(2)
         self._floor = float(measured.sole_p[:, 2].mean())
         self._loads = [2.0, 2.0]
         self._normal = _normal(measured, (LEFT, RIGHT))
@@ -97,7 +104,7 @@ class Standing:
             * (float(measured.sole_p[list(carrying), 2].mean()) - self._floor)
         )
         p = self._p
-        dcm, zmp = self._dcm, self._dcm - self._dcm_vel / p.omega
+        dcm, zmp = self.dcm, self.dcm - self._dcm_vel / p.omega
         asked = dcm_feedback(measured.dcm, dcm, zmp, gain=p.dcm_gain, omega=p.omega)
         return Intent(
             zmp=self._limited(asked, measured),
@@ -162,7 +169,7 @@ class Standing:
         elif stage == "shift":
             place = self._place(measured)
             if (
-                _distance(measured.com[:2], place) + _distance(self._dcm, place)
+                _distance(measured.com[:2], place) + _distance(self.dcm, place)
                 < ARRIVED
             ):
                 self._enter("unload", self.support)
@@ -199,7 +206,7 @@ class Standing:
         """
         omega = self._p.omega
         most = SHIFT_SHARE * omega * self._p.foot_spacing
-        wanted = APPROACH * (self._place(measured) - self._dcm)
+        wanted = APPROACH * (self._place(measured) - self.dcm)
         wanted *= min(1.0, most / max(float(np.hypot(*wanted)), 1e-9))
         change = wanted - self._dcm_vel
         change *= min(1.0, SHIFT_ACC * dt / max(float(np.hypot(*change)), 1e-9))
@@ -207,12 +214,12 @@ class Standing:
         if (
             max(abs(velocity[0]), abs(velocity[1])) < STILL
         ):  # it stands: no need to look
-            self._dcm, self._dcm_vel = self._dcm + dt * velocity, velocity
+            self.dcm, self._dcm_vel = self.dcm + dt * velocity, velocity
             return
         inside = self._polygon(measured, self._on_floor(), share=PLAN_SHARE)
-        zmp = inside.nearest(self._dcm - velocity / omega)
-        self._dcm_vel = omega * (self._dcm - zmp)
-        self._dcm = inside.nearest(self._dcm + dt * self._dcm_vel)
+        zmp = inside.nearest(self.dcm - velocity / omega)
+        self._dcm_vel = omega * (self.dcm - zmp)
+        self.dcm = inside.nearest(self.dcm + dt * self._dcm_vel)
 
     def _place(self, measured: Measured) -> Array:
         """Return where the robot is to stand (2,) [m]."""

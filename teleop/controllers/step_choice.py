@@ -44,6 +44,8 @@ class StepChoice:
         last: Whether the robot is to come to rest after it.
         around: Whether the foot set out to pass the other one ahead or behind.
         parameters: Of the robot; the time of steps may change between them.
+        ahead: The foothold that was looked at last and those after it, as they were
+            planned: x, y, yaw, foot (k, 4).
     """
 
     def __init__(self, parameters: ControlParameters, soles: tuple[Sole, Sole]) -> None:
@@ -52,6 +54,7 @@ class StepChoice:
         self._end = support_end(parameters)
         omega = parameters.omega
         self._last_end = last_step_end(omega, LAST_TIME / omega)
+        self.ahead = np.zeros((0, 4))
 
     def begin(self, hold: Foothold, command: WalkCommand, *, hurry: bool) -> None:
         """Plan the next step.
@@ -103,11 +106,19 @@ class StepChoice:
         end = self._last_end if self.last else self._end
         return end.at(self._hold.p, self.step.foothold, self.step.offset)
 
+    @property
+    def coming(self) -> Array:
+        """The step that is being taken as it is now, the others beside it (k, 4)."""
+        steps = self.ahead[:1].copy() if self.last else self.ahead.copy()
+        steps[:, :2] += self.step.foothold - self.plan.p
+        return steps
+
     def offset_from(self, first: Foothold, command: WalkCommand) -> Array:
         """Return X - u (2,) [m] for a foothold and the steps after it."""
         steps = [first]
         for _ in range(AHEAD):
             steps.append(next_foothold(steps[-1], command, self.parameters))
+        self.ahead = np.array([[*s.p, s.yaw, float(s.foot)] for s in steps])
         return landing_offset(steps, self.parameters, self._end)
 
     def _adjusted(self, measured: Measured, time: float, phase: float) -> AdjustedStep:

@@ -10,6 +10,7 @@ from typing import cast
 from retarget.errors import UnknownName
 from robots.body import Robot
 from teleop.controllers.interface import Controller
+from teleop.controllers.posture_settings import PostureSettings
 
 __all__ = ["CONTROLLERS", "make_controller"]
 
@@ -23,8 +24,15 @@ CONTROLLERS: Mapping[str, str] = MappingProxyType(
 """Word to the function that makes the controller, imported only when asked for."""
 
 
-def make_controller(word: str, robot: Robot) -> Controller:
+def make_controller(
+    word: str, robot: Robot, posture: PostureSettings | None = None
+) -> Controller:
     """Make the controller that a word asks for.
+
+    Args:
+        word: One of `CONTROLLERS`.
+        robot: The robot.
+        posture: How firmly its joints follow the operator while it balances.
 
     Raises:
         UnknownName: If there is no such controller.
@@ -33,5 +41,8 @@ def make_controller(word: str, robot: Robot) -> Controller:
     if word not in CONTROLLERS:
         raise UnknownName("controller", word, CONTROLLERS)
     module, _, function = CONTROLLERS[word].partition(":")
-    make = getattr(importlib.import_module(module), function)
-    return cast(Callable[[Robot], Controller], make)(robot)
+    make = cast(
+        Callable[[Robot, PostureSettings], Controller],
+        getattr(importlib.import_module(module), function),
+    )
+    return make(robot, posture or PostureSettings())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from robots.body import Robot
 from teleop.controllers.locomotion import LocomotionController
+from teleop.controllers.posture_settings import PostureSettings
 
 __all__ = ["WalkController", "make_walk"]
 
@@ -12,10 +13,10 @@ class WalkController(LocomotionController):
     """Walks while a command is given, stands and balances otherwise."""
 
 
-def make_walk(robot: Robot) -> WalkController:
+def make_walk(robot: Robot, posture: PostureSettings) -> WalkController:
     """Return the controller for a robot with two feet.
 
     Raises:
         BadInput: If it has none.
     """
-    return WalkController(robot)
+    return WalkController(robot, settings=posture)

@@ -78,7 +78,13 @@ class Walking:
         self._ramp = CommandRamp()
 
     def start(
-        self, measured: Measured, command: WalkCommand, *, yaw: float, hurry: bool
+        self,
+        measured: Measured,
+        command: WalkCommand,
+        *,
+        yaw: float,
+        hurry: bool,
+        held: Array,
     ) -> None:
         """Begin to walk from standing.
 
@@ -87,6 +93,7 @@ class Walking:
             command: Where to.
             yaw: Heading of the base [rad].
             hurry: Whether the first step must come at once, to catch the robot.
+            held: Where standing had the DCM (2,) [m].
         """
         self.finished, self.hurry, self.steps = False, hurry, 0
         self._yaw = yaw
@@ -107,7 +114,7 @@ class Walking:
         dcm_end = self._hold.p + self._choice.offset_from(self._hold, self._command)
         line = PressureLine(start, self._hold.p, duration, dcm_end, self._p.omega)
         self._begin_line("first", line, measured)
-        self._take_over = 0.0 if hurry else 0.4 * duration
+        self._held, self._take_over = held, 0.0 if hurry else 0.4 * duration
 
     def step(self, measured: Measured, command: WalkCommand, dt: float) -> Intent:
         """Go on for dt and say what to do."""
@@ -158,12 +165,14 @@ class Walking:
             measured.dcm, dcm, zmp, gain=p.walking_dcm_gain, omega=p.omega
         )
         if self.phase == "first" and self._time < self._take_over:
-            # Standing's law hands over to walking's without a jump in torque.
+            # Standing's law hands over to walking's: no jump in torque or reference.
             share = float(minimum_jerk(self._time / self._take_over))
+            held = self._held
             hold = dcm_feedback(
-                measured.dcm, line.start, line.start, gain=p.dcm_gain, omega=p.omega
+                measured.dcm, held, held, gain=p.dcm_gain, omega=p.omega
             )
             asked = hold + share * (asked - hold)
+            zmp, dcm = held + share * (zmp - held), held + share * (dcm - held)
         return self._intent(
             measured,
             self._polygon.nearest(asked),
@@ -302,7 +311,7 @@ class Walking:
         )
 
     def _shown(self) -> Array:
-        if self.phase != "single":
-            return np.zeros((0, 4))
-        step, plan = self._choice.step, self._choice.plan
-        return np.array([[*step.foothold, plan.yaw, float(plan.foot)]])
+        """Return the steps to come; those after the foot that has landed last."""
+        if self.phase == "single":
+            return self._choice.coming
+        return self._choice.ahead[1:] if self.phase != "last" else np.zeros((0, 4))

@@ -170,6 +170,9 @@ def treadmill_source(text: str, options: DeviceOptions) -> Device:
     """
     makes = {"cyberith": cyberith_source, "kat": kat_source, "omni": omni_source}
     make = text.partition(":")[0].partition("?")[0]
+    if not make:
+        known = ", ".join(makes)
+        raise BadInput(f"treadmill: say which, as in treadmill:kat; known: {known}")
     if make not in makes:
         raise UnknownName("treadmill", make, makes)
     return makes[make](text.removeprefix(make).removeprefix(":"), options)

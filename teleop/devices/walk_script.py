@@ -1,7 +1,8 @@
 """Walking commands from a script: for trials that repeat, and for demonstrations.
 
 A script is a text with one line for each change: time [s], vx [m/s], vy [m/s],
-wz [rad/s], with commas between. `#` begins a remark.
+wz [rad/s], with commas between. `#` begins a remark. In a session, times count from
+when the robot first follows the operator.
 
     # stand, walk ahead, turn left on the way, stand
     0, 0, 0, 0
@@ -40,7 +41,7 @@ FASTEST = 5.0  # [m/s], [rad/s]
 
 
 class WalkScript:
-    """Gives the command that is due; the time counts from `open`."""
+    """Gives the command that is due; time counts from `open`, anew from `restart`."""
 
     def __init__(self, lines: Sequence[Line], name: str) -> None:
         """Take the lines, in order of time."""
@@ -69,6 +70,11 @@ class WalkScript:
         """Begin, unless it has begun."""
         del wake
         if self._begin is None:
+            self._begin = clock.now()
+
+    def restart(self) -> None:
+        """Begin anew from the first line."""
+        if self._begin is not None:
             self._begin = clock.now()
 
     def read(self) -> DeviceSample | None:

@@ -244,7 +244,7 @@ class _RecordedRobot:
 class _RecordedController:
     """Gives the commands that were given, and the falls that were seen."""
 
-    base, period, fallen = "fixed", 0.0, None
+    base, walks, period, fallen = "fixed", False, 0.0, None
 
     def __init__(self, parts: RecordedParts) -> None:
         self._parts = parts

@@ -70,6 +70,7 @@ class LiveScene:
         kinematics = robot.body.kinematics
         self._frames = [kinematics.frame(link) for link in self._parts.names]
         self._robot = robot
+        self._marks.take_soles(robot.body)
         self._move_robot(robot.body.neutral)
 
     def show(self, update: PageUpdate) -> None:

@@ -5,8 +5,9 @@
 | com | (3,) | a ball, and a plumb line to the floor |
 | dcm, zmp | (2,) | discs on the floor |
 | support | (k, 2) | outline of the support polygon |
-| footsteps | (k, 4) x, y, yaw, side (0 left, 1 right) | rectangles, coloured |
+| footsteps | (k, 4) x, y, yaw, side (0 left, 1 right) | soles, coloured |
 | contacts | (k, 6) point, force [N] | arrows |
+| floor | (1,) its height below the soles [m] | where the others are drawn |
 
 Where the robot's base is only estimated, `world_p_base` (3,) and `world_R_base` (3, 3)
 say where to draw the robot.
@@ -19,6 +20,7 @@ from typing import Any
 
 import numpy as np
 
+from retarget.robot_body import RobotBody
 from retarget.so3 import Array
 from teleop.viewers.solid import Colour, side_colour
 
@@ -29,7 +31,7 @@ _BALLS: dict[str, tuple[float, Colour]] = {
     "dcm": (0.022, (214, 92, 61)),
     "zmp": (0.022, (61, 160, 90)),
 }
-STEP = (0.18, 0.08)  # [m] length and width of a drawn footstep
+STEP = (0.18, 0.08)  # [m] length and width of a step of a robot that has no soles
 ARROWS = 0.8  # [m] of all arrows together
 LIFT = 0.004  # [m] over the floor
 
@@ -42,12 +44,14 @@ def legend_html() -> str:
     """Return which mark is what, in its colour."""
     colours = {_NAMES[name]: colour for name, (_, colour) in _BALLS.items()}
     colours |= {"support": SUPPORT, "forces": FORCE}
-    words = [
-        f'<span style="color:rgb{colour};font-size:14px">&#9679;</span> {name}'
-        for name, colour in colours.items()
-    ]
+    words = [_dot(colour) + name for name, colour in colours.items()]
+    words.append(_dot(side_colour("left")) + _dot(side_colour("right")) + "next steps")
     style = "margin:0 8px 6px;font-size:12px;color:#555;line-height:1.5"
     return f'<div style="{style}">{" &nbsp; ".join(words)}</div>'
+
+
+def _dot(colour: Colour) -> str:
+    return f'<span style="color:rgb{colour};font-size:14px">&#9679;</span> '
 
 
 class ReportMarks:
@@ -58,17 +62,27 @@ class ReportMarks:
         self._scene, self._root = scene, root
         self._nodes: dict[str, Any] = {}
         self._drawn: dict[str, Array] = {}
+        self._soles = np.array([STEP, STEP])
+        self._floor = 0.0
+
+    def take_soles(self, body: RobotBody) -> None:
+        """Draw footsteps like the soles of a robot, if it has two."""
+        soles = [body.soles[side] for side in ("left", "right") if side in body.soles]
+        if len(soles) == 2:
+            self._soles = np.array([(sole.length, sole.width) for sole in soles])
 
     def show(self, marks: Mapping[str, Array]) -> None:
         """Show what a controller reports now."""
         wanted = _drawable(marks)
+        before, self._floor = self._floor, _floor(marks)
         for name in set(self._drawn) - set(wanted):
             for node in (name, "plumb") if name == "com" else (name,):
                 self._nodes.pop(node).remove()
             self._drawn.pop(name)
         for name, value in wanted.items():
             old = self._drawn.get(name)
-            if old is None or old.shape != value.shape or np.any(old != value):
+            still = old is not None and np.array_equal(old, value)
+            if not still or self._floor != before:
                 self._draw(name, value)
                 self._drawn[name] = value
 
@@ -76,10 +90,10 @@ class ReportMarks:
         if name in _BALLS:
             self._draw_ball(name, value)
         elif name == "support":
-            line = np.column_stack([value, np.full(len(value), LIFT)])
-            self._draw_lines(name, _closed(line), SUPPORT)
+            self._draw_lines(name, _closed(self._on_floor(value)), SUPPORT)
         elif name == "footsteps":
-            lines = [_closed(_step_corners(step)) for step in value]
+            steps = [self._on_floor(self._step_corners(step)) for step in value]
+            lines = [_closed(corners) for corners in steps]
             left = np.repeat(value[:, 3] < 0.5, 4)
             colours = np.where(left[:, None], side_colour("left"), side_colour("right"))
             self._draw_lines(name, np.concatenate(lines), colours)
@@ -95,12 +109,24 @@ class ReportMarks:
             self._nodes[name] = self._scene.add_icosphere(
                 f"{self._root}/{name}", radius=radius, color=colour, subdivisions=2
             )
-        place = np.zeros(3)
+        place = np.array([0.0, 0.0, self._floor])
         place[: len(value)] = value
         self._nodes[name].position = place
         if name == "com":  # inside the robot: a plumb line shows where it is
-            floor = np.array([place[0], place[1], LIFT])
-            self._draw_lines("plumb", np.stack([place, floor])[None], colour)
+            foot = self._on_floor(place[None, :2])[0]
+            self._draw_lines("plumb", np.stack([place, foot])[None], colour)
+
+    def _on_floor(self, points: Array) -> Array:
+        """Return points (k, 2) a little over the floor (k, 3) [m]."""
+        return np.column_stack([points, np.full(len(points), self._floor + LIFT)])
+
+    def _step_corners(self, step: Array) -> Array:
+        """Return the corners (4, 2) of the sole that is to be there [m]."""
+        x, y, yaw, side = step
+        a, b = self._soles[int(side >= 0.5)] / 2.0
+        corners = np.array([[a, b], [a, -b], [-a, -b], [-a, b]])
+        turn = np.array([[np.cos(yaw), -np.sin(yaw)], [np.sin(yaw), np.cos(yaw)]])
+        return corners @ turn.T + (x, y)
 
     def _draw_lines(self, name: str, segments: Array, colours: Any) -> None:
         if name in self._nodes:
@@ -156,12 +182,10 @@ def _closed(corners: Array) -> Array:
     return np.stack([corners, np.roll(corners, -1, axis=0)], axis=1)
 
 
-def _step_corners(step: Array) -> Array:
-    x, y, yaw, _ = step
-    a, b = STEP[0] / 2.0, STEP[1] / 2.0
-    corners = np.array([[a, b], [a, -b], [-a, -b], [-a, b]])
-    turn = np.array([[np.cos(yaw), -np.sin(yaw)], [np.sin(yaw), np.cos(yaw)]])
-    return np.column_stack([corners @ turn.T + (x, y), np.full(4, LIFT)])
+def _floor(marks: Mapping[str, Array]) -> float:
+    """Return the height of the floor [m]; 0 where nobody says it."""
+    height = np.asarray(marks.get("floor", 0.0), dtype=float)
+    return float(height.flat[0]) if height.size == 1 and np.isfinite(height) else 0.0
 
 
 def _per_point(colours: Any, count: int) -> np.ndarray:

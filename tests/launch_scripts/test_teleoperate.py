@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import socket
 from collections.abc import Callable
 from pathlib import Path
@@ -17,6 +18,7 @@ from launch_scripts.session_summary import require_writable
 from retarget.robot_body import RobotBody
 from teleop.controllers.interface import RobotReference
 from teleop.devices.keyboard_keys import KEYS
+from teleop.devices.walk_script import read_script
 from teleop.tick import Event, State, Tick
 
 QUICK = ("--headless", "--backend", "fake", "--duration", "1")
@@ -41,6 +43,7 @@ WRONG = {
     "no such host": (("--source", "xsens:300.1.2.3:9763"), 1, "300.1.2.3"),
     "device that is not there": (("--walk-input", "kat:/dev/nothing"), 1, "/dev/"),
     "json": (("--json", "/nowhere/summary.json"), 1, "--json"),
+    "which treadmill": (("--walk-input", "treadmill"), 2, "treadmill:kat"),
     "no feet": (("--robot", "baxter", "--controller", "walk"), 2, "servo"),
 }
 
@@ -64,6 +67,8 @@ CONFIGS = {
     "wrong kind": ('[loop]\nrate = "fast"\n', "rate"),
     "out of range": ("[loop]\nrate = 1e9\n", "20 to 1000"),
     "not a number": ("[safety]\nspeed = nan\n", "speed"),
+    "no group": ("[posture.walking]\nwings = 1.0\n", "arms, head, legs"),
+    "weight": ("[posture.standing]\narms = -1.0\n", "posture.standing.arms"),
     "unknown fault": ('[reactions]\nbored = "hold"\n', "stale"),
     "unknown reaction": ('[reactions]\nstale = "dance"\n', "note, hold, stop"),
     "unknown pose": ('[calibration]\npose = "x"\n', "pose"),
@@ -222,3 +227,29 @@ def test_a_session_ends_with_its_clip_and_a_summary(
     assert found["duration"] < 60.0
     # Refused if the machine was so busy that the robot never followed.
     assert found["events"].keys() & {"hold", "refused_request"}
+
+
+@pytest.mark.parametrize(("word", "told"), [("servo", 1), ("balance", 1), ("walk", 0)])
+def test_walking_that_nobody_follows_is_told_once(
+    telexist: Any, body_of: Callable[[str], RobotBody], word: str, told: int
+) -> None:
+    body_of("icub")
+    ran = telexist(
+        "teleoperate", *QUICK, "--controller", word, "--walk-input", "script"
+    )
+    said = [
+        line for line in ran.out.splitlines() if "walk_unused" in line and "[" in line
+    ]
+    assert len(said) == told
+    assert all(f"{word} controller does not walk" in line for line in said)
+    assert all("--controller walk" in line for line in said)
+
+
+def test_the_help_has_a_script_that_can_be_read(telexist: Any, tmp_path: Path) -> None:
+    text = telexist("teleoperate", "--help").out
+    lines = [
+        line for line in text.splitlines() if re.match(r" +\d+(, [-.\d]+){3} ", line)
+    ]
+    path = tmp_path / "walk.csv"
+    path.write_text("\n".join(lines))
+    assert len(read_script(path)) == 4

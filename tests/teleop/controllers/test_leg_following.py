@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -120,3 +121,36 @@ def test_legs_that_are_not_finite_keep_the_last_good_ones(world: Callable) -> No
     assert [event for event in w.events if event.startswith("reference:")] == [
         "reference: not finite: held"
     ]
+
+
+@pytest.mark.parametrize("name", ROBOTS)
+def test_commands_say_where_the_joints_are_to_be(
+    name: str, world: Callable, robot_of: Callable[[str], Robot]
+) -> None:
+    w = world(name)
+    straight = robot_of(name).body.neutral.q  # the operator's legs; the robot's bend
+    errors = []
+    for _ in range(300):
+        state = w.simulation.read_state()
+        command = w.controller.step(state, w.reference(q=straight), 0.005)
+        w.simulation.set_torques(command.tau)
+        w.simulation.advance(0.005)
+        errors.append(np.abs(command.q - w.simulation.true_state().q))
+    legs = np.array([g == "legs" for g in w.controller.model.actuators.groups])
+    knees = np.abs(straight - w.simulation.true_state().q)[legs].max()
+    assert knees > 0.3
+    assert np.array(errors)[100:, legs].max() < 0.02  # sensors are noisy and late
+    assert np.array(errors)[-1, ~legs].max() < 0.05
+
+
+def test_a_limp_robot_is_asked_for_no_other_place(world: Callable) -> None:
+    w = world("icub")
+    w.run(0.1)
+    broken = replace(
+        w.simulation.read_state(), dq=np.full(w.controller.model.n, np.nan)
+    )
+    w.controller.step(broken, w.reference(), 0.005)
+    assert w.controller.mode == "fallen"
+    state = w.simulation.read_state()
+    command = w.controller.step(state, w.reference(), 0.005)
+    assert np.array_equal(command.q, state.q)

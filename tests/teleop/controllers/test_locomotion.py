@@ -126,6 +126,51 @@ def test_switching_to_walking_makes_no_jump_in_torque(world: Callable) -> None:
     assert (jump / w.controller.model.actuators.effort).max() < 0.03
 
 
+def planned(w: object, duration: float, **changes: object) -> list[np.ndarray]:
+    """Go on and return where the DCM was to be, and the mode, at every step."""
+    plans = []
+    for _ in range(round(duration / w.controller.period)):  # type: ignore[attr-defined]
+        w.run(w.controller.period, **changes)  # type: ignore[attr-defined]
+        intent = w.controller.intent  # type: ignore[attr-defined]
+        walking = w.controller.mode == "walking"  # type: ignore[attr-defined]
+        plans.append(np.array([*intent.dcm_plan, walking]))
+    return plans
+
+
+def jumps_at_switches(plans: list[np.ndarray]) -> np.ndarray:
+    """Return how far the plan moved in the steps around each change of mode [m]."""
+    rows = np.array(plans)
+    moved = np.linalg.norm(np.diff(rows[:, :2], axis=0), axis=1)
+    switches = np.flatnonzero(np.diff(rows[:, 2]))
+    return np.array([moved[i - 1 : i + 2].max() for i in switches])
+
+
+@pytest.mark.parametrize("name", ["icub", "g1", "talos"])
+def test_the_planned_dcm_does_not_jump_when_walking_starts_and_stops(
+    name: str, world: Callable
+) -> None:
+    w = world(name)
+    plans = planned(w, 0.5)
+    plans += planned(w, 2.5, walk=WalkCommand(vx=0.1))
+    plans += planned(w, 4.0)
+    jumps = jumps_at_switches(plans)
+    assert len(jumps) == 2
+    assert jumps.max() < 0.001
+
+
+@pytest.mark.slow
+def test_the_planned_dcm_does_not_jump_when_a_lifted_foot_has_just_landed(
+    world: Callable,
+) -> None:
+    w = world("icub")
+    w.run(3.5, planted=(True, False))
+    assert w.controller.support == 0
+    plans = planned(w, 3.0, planted=(True, False), walk=WalkCommand(vx=0.1))
+    jumps = jumps_at_switches(plans)
+    assert len(jumps) == 1
+    assert jumps[0] < 0.001
+
+
 def test_nan_references_are_replaced_by_the_last_good_ones(world: Callable) -> None:
     w = world("icub")
     n = w.controller.model.n
@@ -214,3 +259,33 @@ def test_the_report_has_what_the_page_draws(world: Callable) -> None:
     assert values["footsteps"].shape[1] == 4
     assert values["contacts"].shape == (2, 6)
     assert values["world_R_base"].shape == (3, 3)
+
+
+def test_steps_to_come_are_shown_all_the_time_and_are_taken(world: Callable) -> None:
+    w = world("icub")
+    w.run(0.5)
+    assert len(w.controller.report().values["footsteps"]) == 0
+    walking, landed, before = [], [], None
+    for _ in range(900):
+        w.run(w.controller.period, walk=WalkCommand(vx=0.15))
+        footsteps = w.controller.report().values["footsteps"]
+        walking.append(len(footsteps))
+        feet = footsteps[:, 3]
+        assert np.array_equal(feet[1:], 1.0 - feet[:-1])  # left, right, left, ...
+        if before is not None and feet[0] != before[3]:  # the foot before has landed
+            sole = w.simulation.sole_middles()[int(before[3]), :2]
+            landed.append(np.abs(sole - before[:2]).max())
+        before = footsteps[0]
+    assert min(walking) >= 4
+    assert len(landed) >= 3
+    assert max(landed) < 0.03
+    w.run(6.0)
+    assert w.controller.mode == "standing"
+    assert len(w.controller.report().values["footsteps"]) == 0
+
+
+def test_the_floor_that_is_reported_is_where_the_soles_are(world: Callable) -> None:
+    w = world("icub")
+    w.run(0.3)
+    (floor,) = w.controller.report().values["floor"]
+    assert floor == pytest.approx(w.controller.measured.sole_p[:, 2].mean())

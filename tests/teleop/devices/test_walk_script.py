@@ -2,13 +2,17 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from retarget.errors import BadConfig
 from teleop import clock
+from teleop.controllers.interface import RobotReference
 from teleop.devices.interface import WalkCommand
 from teleop.devices.table import make_device
 from teleop.devices.walk_script import WalkScript, read_script
+from teleop.script_start import ScriptStart
+from teleop.tick import State, Tick
 
 TEXT = """# a walk
 0, 0, 0, 0
@@ -60,3 +64,33 @@ def test_wrong_scripts_are_refused_with_their_line(
 def test_a_missing_script_is_named(tmp_path: Path) -> None:
     with pytest.raises(BadConfig, match=r"none\.csv: No such file"):
         make_device(f"script:{tmp_path / 'none.csv'}")
+
+
+def test_a_script_begins_when_the_robot_begins_to_follow(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    script = WalkScript([(0.0, WalkCommand()), (5.0, WalkCommand(vx=0.2))], "script")
+    start = ScriptStart([script])
+    now = 100.0
+    monkeypatch.setattr(clock, "now", lambda: now)
+    script.open(lambda: None)
+    seen = {}
+    for now, state in (
+        (160.0, State.CALIBRATED),  # somebody calibrates for a minute
+        (170.0, State.ENGAGING),
+        (180.0, State.ACTIVE),
+        (184.9, State.ACTIVE),
+        (185.0, State.HOLDING),  # a hold does not stop it, another start does not begin
+        (190.0, State.ACTIVE),
+    ):
+        start.put(tick(now, state))
+        sample = script.read()
+        assert sample is not None and sample.walk is not None
+        seen[now] = sample.walk.vx
+    assert [seen[t] for t in (180.0, 184.9, 185.0, 190.0)] == [0.0, 0.0, 0.2, 0.2]
+
+
+def tick(stamp: float, state: State) -> Tick:
+    none = np.zeros(0)
+    reference = RobotReference(stamp=stamp, q=none, dq=none, ddq=none)
+    return Tick(number=0, stamp=stamp, period=0.0, state=state, reference=reference)

@@ -1,10 +1,12 @@
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pytest
 
+from retarget.robot_body import RobotBody
 from teleop.viewers.report_marks import ARROWS, ReportMarks, legend_html
 
 
@@ -54,5 +56,42 @@ def test_forces_are_drawn_alike_whatever_the_robot_weighs(weight: float) -> None
 
 
 def test_the_legend_names_every_mark() -> None:
-    for name in ("centre of mass", "DCM", "ZMP", "support", "forces"):
+    marks = ("centre of mass", "DCM", "ZMP", "support", "forces", "next steps")
+    for name in marks:
         assert name in legend_html()
+
+
+@pytest.mark.parametrize("height", [0.0, -0.03, 0.2])
+def test_marks_lie_on_the_floor_where_the_soles_are(height: float) -> None:
+    scene = Scene()
+    marks = ReportMarks(scene, "/c")
+    report = {
+        "com": np.array([0.1, 0.2, 0.6]),
+        "dcm": np.array([0.1, 0.2]),
+        "zmp": np.array([0.1, 0.2]),
+        "support": np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]]),
+        "footsteps": np.array([[0.3, 0.1, 0.0, 0.0]]),
+    }
+    marks.show(report)  # without a word about it: at 0
+    marks.show(report | {"floor": np.array([height])})
+    nodes = scene.nodes
+    for name in ("dcm", "zmp"):
+        assert nodes[f"/c/{name}"].position[2] == pytest.approx(height)
+    for name in ("support", "footsteps"):
+        assert np.allclose(nodes[f"/c/{name}"].points[..., 2], height, atol=0.01)
+    assert nodes["/c/com"].position[2] == 0.6
+    assert nodes["/c/plumb"].points[0, 1, 2] == pytest.approx(height, abs=0.01)
+
+
+def test_footsteps_are_as_large_as_the_robots_soles(
+    body_of: Callable[[str], RobotBody],
+) -> None:
+    scene, body = Scene(), body_of("icub")
+    marks = ReportMarks(scene, "/c")
+    marks.take_soles(body)
+    marks.show({"footsteps": np.array([[1.0, 2.0, 0.0, 0.0], [1.0, 0.0, 0.0, 1.0]])})
+    corners = scene.nodes["/c/footsteps"].points[:, 0, :2].reshape(2, 4, 2)
+    for side, step in zip(("left", "right"), corners, strict=True):
+        sole = body.soles[side]
+        assert np.allclose(np.ptp(step, axis=0), [sole.length, sole.width])
+    assert np.allclose(corners.mean(axis=1), [[1.0, 2.0], [1.0, 0.0]])
