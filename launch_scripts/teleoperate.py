@@ -39,11 +39,8 @@ from collections.abc import Sequence
 from launch_scripts.command_line import FAILED, OK, Parser, UsageError
 from launch_scripts.event_lines import EventLines
 from launch_scripts.first_run import announce_compilation
-from launch_scripts.session_summary import (
-    print_summary,
-    require_writable,
-    write_summary,
-)
+from launch_scripts.session_summary import print_summary
+from launch_scripts.summary_file import require_writable, write_summary
 from launch_scripts.teleoperate_arguments import add_session_arguments, session_plan
 from retarget.errors import BadConfig, BadInput, BadModel, BadRecording
 from teleop.devices.interface import Request

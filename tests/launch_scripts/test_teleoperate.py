@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from launch_scripts.event_lines import EventLines
-from launch_scripts.session_summary import require_writable
+from launch_scripts.summary_file import require_writable
 from retarget.robot_body import RobotBody
 from teleop.controllers.interface import RobotReference
 from teleop.devices.keyboard_keys import KEYS
