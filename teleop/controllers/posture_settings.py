@@ -8,12 +8,13 @@
     arms = 0.5
 
 Weights count against those of the other goals: the centre of mass has 10000 when
-standing and 1000 when walking, a foot in the air 60, the lean of the trunk 20.
+standing and 1000 when walking, a foot in the air 100, the lean of the trunk 20.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field, fields
+from typing import ClassVar
 
 from robots.joint_groups import JointGroup
 from teleop.setting_range import require_range
@@ -29,6 +30,7 @@ BLEND_TIME = (0.05, 60.0)  # [s] shorter is a jump
 class StandingWeights:
     """Weight of each group of joints when standing."""
 
+    table: ClassVar[str] = "posture.standing"
     legs: float = 0.05
     torso: float = 3.0
     arms: float = 3.0
@@ -37,7 +39,9 @@ class StandingWeights:
 
     def __post_init__(self) -> None:
         """Check the ranges."""
-        _require_weights("posture.standing", self)
+        for weight in fields(self):
+            name = f"{self.table}.{weight.name}"
+            require_range(name, getattr(self, weight.name), 0.0, MOST_WEIGHT)
 
     def of(self, group: JointGroup) -> float:
         """Return the weight of a group."""
@@ -45,22 +49,13 @@ class StandingWeights:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class WalkingWeights:
-    """Weight of each group of joints when walking."""
+class WalkingWeights(StandingWeights):
+    """Weight of each group of joints when walking: those above the legs are freer."""
 
-    legs: float = 0.05
-    torso: float = 3.0
+    table: ClassVar[str] = "posture.walking"
     arms: float = 1.5
     head: float = 1.5
     other: float = 1.5
-
-    def __post_init__(self) -> None:
-        """Check the ranges."""
-        _require_weights("posture.walking", self)
-
-    def of(self, group: JointGroup) -> float:
-        """Return the weight of a group."""
-        return float(getattr(self, group))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,9 +78,3 @@ class PostureSettings:
         """Check the ranges."""
         require_range("posture.stiffness", self.stiffness, *STIFFNESS)
         require_range("posture.blend_time", self.blend_time, *BLEND_TIME)
-
-
-def _require_weights(place: str, weights: StandingWeights | WalkingWeights) -> None:
-    for each in fields(weights):
-        value = getattr(weights, each.name)
-        require_range(f"{place}.{each.name}", value, 0.0, MOST_WEIGHT)

@@ -26,6 +26,7 @@ from teleop.controllers.footsteps import (
 )
 from teleop.controllers.gait import stoop_at, timed
 from teleop.controllers.intent import Intent, dcm_feedback, stay
+from teleop.controllers.load_transfer import FREE, handed_over, leaving
 from teleop.controllers.measured import Measured
 from teleop.controllers.parameters import ControlParameters
 from teleop.controllers.pivot_bias import PivotBias
@@ -46,7 +47,6 @@ WALKING_SHARE = 0.7  # of the sole in which the pressure really stays
 TOUCH = 0.08  # of body weight that says the swing foot has landed
 EARLIEST = 0.6  # phase from which a landing is believed
 HURRIED = 0.3  # of a double support when the DCM is beyond both feet
-OLD_LOAD = 0.2  # of body weight that the foot behind may take more than it has
 UNLOAD_TIME = 0.1  # [s] to take the load of a body off a foot, in need
 HURRIED_HIPS = 0.1  # of the height: ZMP beyond the sole, by hips and arms, in need
 RESTING, RESTING_RATE = 0.008, 0.02  # [m], [m/s] from the end of walking
@@ -184,17 +184,14 @@ class Walking:
 
     def _standing_feet(self, measured: Measured) -> tuple[FootTask, ...]:
         """Return the feet's tasks: load goes from one to the other without a jump."""
-        since = self._time + self._wait
-        duration = self._line.duration
+        duration, new, loads = self._line.duration, self._stance, [FREE, FREE]
         share = min(max(self._time / duration, 0.0), 1.0)
-        new, loads = self._stance, [2.0, 2.0]
-        if self.phase == "double":
-            loads[new] = 0.15 + 3.0 * since / duration
-        if self.phase in ("double", "first"):
-            loads[1 - new] = max(0.02, 2.0 * (1.0 - share))
-        if self.phase == "double":  # it may have left the floor already
-            most = max(0.02, float(measured.load[1 - new]) + OLD_LOAD)
-            loads[1 - new] = min(loads[1 - new], most)
+        if self.phase == "first":
+            loads[1 - new] = leaving(share)
+        elif self.phase == "double":
+            since = (self._time + self._wait) / duration
+            carried = float(measured.load[1 - new])
+            loads[new], loads[1 - new] = handed_over(share, since, carried)
         return tuple(
             stay(measured, i, self._floor.normal, loads[i]) for i in (LEFT, RIGHT)
         )

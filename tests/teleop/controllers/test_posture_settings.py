@@ -10,6 +10,7 @@ from retarget.errors import BadConfig
 from robots.body import Robot
 from teleop.controllers.table import make_controller
 from teleop.devices.interface import WalkCommand
+from teleop.session_file import load_session_file
 from teleop.settings import SessionSettings, load_settings
 from teleop.settings_text import settings_from_text, settings_text
 
@@ -103,5 +104,5 @@ def test_a_group_that_is_not_named_keeps_its_own_default(tmp_path: Path) -> None
 
 @pytest.mark.parametrize("path", sorted(CONFIGS.glob("*.toml")), ids=lambda p: p.name)
 def test_shipped_settings_are_read_and_kept_with_a_recording(path: Path) -> None:
-    settings = load_settings(path)
+    settings = load_session_file(path).settings
     assert settings_from_text(settings_text(settings)) == settings
