@@ -50,7 +50,7 @@ def test_g1_walks_six_tenths_of_a_metre_a_second(rate: float, world: Callable) -
     start = w.simulation.centre_of_mass()[0]
     w.run(8.0, walk=WalkCommand(vx=0.6))
     assert w.simulation.centre_of_mass()[0] - start == pytest.approx(0.6 * 8.0, rel=0.1)
-    w.run(6.0)
+    w.run(10.0)
     assert w.controller.mode == "standing"
 
 
