@@ -7,17 +7,19 @@ import numpy as np
 from retarget.robot_body import Sole
 from retarget.so3 import Array
 
-__all__ = ["CONE_ROWS", "contact_cone"]
+__all__ = ["CONE_ROWS", "FRICTION", "contact_cone"]
 
 FRICTION = 0.4  # assumed of the floor; real floors have 0.5 to 1
-CONE_ROWS = 10
+SIDES = 8  # of the pyramid inside the friction cone
+CONE_ROWS = SIDES + 6
 TORSION = 0.6  # of what friction at the corners alone would hold
 
 
 def contact_cone(sole: Sole, *, share: float, friction: float = FRICTION) -> Array:
-    """Return C (10, 6) with C f <= 0 for every wrench the floor can give.
+    """Return C (14, 6) with C f <= 0 for every wrench the floor can give.
 
-    f is in sole axes at the sole's middle, force first: |fx|, |fy| <= mu / sqrt 2 fz,
+    f is in sole axes at the sole's middle, force first: (fx, fy) in the octagon inside
+    a circle of radius mu fz, two of its sides across x and two across y,
     |mx| <= fz width / 2, |my| <= fz length / 2, |mz| <= 0.6 mu r fz, with r the
     distance of the sole's corners from its middle.
 
@@ -26,12 +28,13 @@ def contact_cone(sole: Sole, *, share: float, friction: float = FRICTION) -> Arr
         share: Of the sole's size that the centre of pressure may use.
         friction: Coefficient assumed of the floor.
     """
-    mu = friction / np.sqrt(2.0)
+    C = np.zeros((CONE_ROWS, 6))
+    angles = 2.0 * np.pi / SIDES * np.arange(SIDES)
+    C[:SIDES, 0], C[:SIDES, 1] = np.cos(angles), np.sin(angles)
+    C[:SIDES, 2] = -friction * np.cos(np.pi / SIDES)
     x, y = 0.5 * share * sole.length, 0.5 * share * sole.width
     torsion = TORSION * friction * np.hypot(0.5 * sole.length, 0.5 * sole.width)
-    limits = ((0, mu), (1, mu), (3, y), (4, x), (5, torsion))
-    C = np.zeros((CONE_ROWS, 6))
-    for i, (entry, limit) in enumerate(limits):
-        C[2 * i, entry], C[2 * i + 1, entry] = 1.0, -1.0
-        C[2 * i : 2 * i + 2, 2] = -limit
+    for i, (entry, limit) in enumerate(((3, y), (4, x), (5, torsion))):
+        rows = slice(SIDES + 2 * i, SIDES + 2 * i + 2)
+        C[rows, entry], C[rows, 2] = (1.0, -1.0), -limit
     return C

@@ -92,10 +92,13 @@ def next_foothold(
 ) -> Foothold:
     """Return the foothold that brings the robot on by one step.
 
-    The point between the feet moves like a unicycle that can also slide sideways.
+    The point between the feet moves like a unicycle that can also slide sideways. A
+    robot that is to stand puts its feet apart.
     """
     period = parameters.single_support + parameters.double_support
-    half = 0.5 * parameters.foot_spacing * side_of(stance.foot)
+    idle = command == WalkCommand()
+    spacing = parameters.stance_spacing if idle else parameters.foot_spacing
+    half = 0.5 * spacing * side_of(stance.foot)
     turn = command.wz * period
     R = planar_rotation(stance.yaw)
     middle = stance.p - R @ np.array([0.0, half])

@@ -36,6 +36,7 @@ from teleop.controllers.measured import Measured, measure
 from teleop.controllers.operator_posture import OperatorPosture
 from teleop.controllers.parameters import control_parameters
 from teleop.controllers.posture_settings import PostureSettings
+from teleop.controllers.push_estimate import PushEstimate
 from teleop.controllers.standing import Standing
 from teleop.controllers.walking import Walking
 from teleop.controllers.whole_body_qp import WholeBodyQp, WholeBodySolution
@@ -95,6 +96,7 @@ class LocomotionController:
         self._standing = Standing(self.parameters, pair)
         self._walking = Walking(self.parameters, pair)
         self._bias = ComBias(self.model.mass)
+        self._push = PushEstimate(self.model.mass)
         self._contacts, self._frozen = ContactWatch(), FrozenSensors()
         self._effort = self.model.actuators.effort
         self._goals = BodyGoals(self.parameters, self._operator, self.model)
@@ -112,6 +114,7 @@ class LocomotionController:
             body_state = self._true(state)
         self._ddq = np.zeros(self.model.n)
         self._bias.reset()
+        self._push.reset()
         self._contacts, self._frozen = ContactWatch(), FrozenSensors()
         self.model.update(body_state)
         measured = self._measure(state)
@@ -155,6 +158,7 @@ class LocomotionController:
             one_foot=self._standing.support is not None,
             stoop=self._walking.stoop,
         )
+        self._push.step(state, self.state.world_R_base, measured.sole_R, dt)
         self.intent = intent = self._decide(measured, reference, dt)
         self._events += self._contacts.step(measured, felt, intent.feet, dt)
         walking = self.mode == "walking"
@@ -231,7 +235,7 @@ class LocomotionController:
         left, right = reference.planted
         # Who is to walk needs both feet on the floor first.
         planted = (moving or bool(left), moving or bool(right))
-        return self._standing.step(measured, planted, self._reach, dt)
+        return self._standing.step(measured, planted, self._reach, dt, self._push.value)
 
     def _reach(self, foot: int) -> SoleGoal:
         return self._operator.sole(foot, self.state)

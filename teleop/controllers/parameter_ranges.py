@@ -26,6 +26,8 @@ FOLLOWING = {
 ORDER = (
     ("min_step_width", "foot_spacing"),
     ("foot_spacing", "max_step_width"),
+    ("min_step_width", "stance_spacing"),
+    ("stance_spacing", "max_step_width"),
     ("comfortable_step", "max_step_length"),
 )
 """The first must not be more than the second."""
@@ -38,6 +40,7 @@ def parameter_ranges(body: RobotBody) -> Mapping[str, tuple[float, float]]:
     return {
         "leg_extension": (0.7, 0.99),
         "foot_spacing": (w, w + L),
+        "stance_spacing": (w, w + L),
         "single_support": (T, 4.0 * T),
         "double_support": (0.1 * T, 4.0 * T),
         "first_double_support": (T, 20.0 * T),

@@ -1,7 +1,7 @@
 """Parameters of balancing and walking: from the robot's model, by stated rules.
 
 With g gravity, h the centre of mass over the soles in the standing posture, L the legs'
-length, w the spacing of the feet and omega = sqrt(g / h):
+length, w the spacing of the feet in the neutral posture and omega = sqrt(g / h):
 
 | parameter | rule | why |
 |---|---|---|
@@ -9,6 +9,8 @@ length, w the spacing of the feet and omega = sqrt(g / h):
 | single_support | 2.1 / omega | longer lets the DCM run away, shorter asks too much |
 | double_support | 0.45 / omega | of the legs; both from trials on three robots |
 | foot_spacing | 0.22 L, sole width + 7.5 cm, at most w | a near leg turns less |
+| stance_spacing | w, or more: the soles' outer edges h/2 (1 - exp(-0.2 s omega)) |
+|  | from the middle | holds half a body weight aside for 0.2 s, nearly |
 | step_height | 0.07 L | clears what the floor has, and the sole's own tilt |
 | max_step_length | 0.55 L | the knee of the trailing leg is straight then |
 | stoop | 0.1 h, as far as one leg's drives carry | long steps need bent knees |
@@ -42,6 +44,7 @@ __all__ = ["ControlParameters", "control_parameters"]
 LEG_EXTENSION = 0.95
 SOLE_GAP = 0.02  # [m]
 LEG_ROOM = 0.075  # [m] between soles side by side, for the legs
+PUSH, PUSH_TIME = 0.5, 0.2  # body weights, [s] of a push that a stance withstands
 STOOP = 0.1  # of the height
 UPRIGHT, STOOPED = 0.6, 0.82  # of the longest step: comfortable without, with a stoop
 STRONG = 0.5  # of a drive's effort that one leg needs to stand, at most, for all that
@@ -56,6 +59,7 @@ class ControlParameters:
         com_height: Centre of mass over the soles when standing [m].
         omega: Of the pendulum [1/s].
         foot_spacing: Between the soles' middles when walking [m].
+        stance_spacing: Between the soles' middles when standing [m].
         single_support: Duration [s].
         double_support: Duration [s].
         first_double_support: Before the first step [s].
@@ -78,6 +82,7 @@ class ControlParameters:
     com_height: float
     omega: float
     foot_spacing: float
+    stance_spacing: float
     single_support: float
     double_support: float
     first_double_support: float
@@ -116,29 +121,39 @@ def control_parameters(model: DynamicsModel) -> StandingRobot:
     require_stated(model.robot)
     stated = model.robot.spec.control
     extension = stated.get("leg_extension", LEG_EXTENSION)
-    spacing = stated.get("foot_spacing")
-    posture = standing_posture(model, extension=extension, spacing=spacing)
+    standing_posture(model, extension=extension)
     parameters = replace(_by_rule(model, extension), **stated)
-    lowest = lowest_heights(model, extension=extension)
+    spacing = parameters.stance_spacing
+    posture = standing_posture(model, extension=extension, spacing=spacing)
+    parameters = replace(parameters, **_pendulum(model))
+    lowest = lowest_heights(model, extension=extension, spacing=spacing)
     parameters = replace(_with_gait(parameters, lowest), **stated)
     require_order(model.robot, asdict(parameters))
     return StandingRobot(parameters=parameters, posture=posture, lowest=lowest)
 
 
-def _by_rule(model: DynamicsModel, extension: float) -> ControlParameters:
-    """Apply the rules; the model is at its standing posture."""
-    body = model.robot.body
+def _pendulum(model: DynamicsModel) -> dict[str, float]:
+    """Return height and omega of the posture that the model is in."""
     soles = [model.position(frame) for frame in model.sole_frames()]
     height = float(model.com[2] - np.mean([p[2] for p in soles]))
+    return {"com_height": height, "omega": float(np.sqrt(GRAVITY / height))}
+
+
+def _by_rule(model: DynamicsModel, extension: float) -> ControlParameters:
+    """Apply the rules; the model stands with its feet as far apart as when neutral."""
+    body, pendulum = model.robot.body, _pendulum(model)
+    height, omega = pendulum["com_height"], pendulum["omega"]
+    soles = [model.position(frame) for frame in model.sole_frames()]
     spacing = float(np.linalg.norm((soles[0] - soles[1])[:2]))
-    omega = float(np.sqrt(GRAVITY / height))
     length = body.leg_length
     width = max(sole.width for sole in body.soles.values())
+    held = PUSH * height * (1.0 - np.exp(-PUSH_TIME * omega))
     return ControlParameters(
         leg_extension=extension,
         com_height=height,
         omega=omega,
         foot_spacing=min(spacing, max(0.22 * length, width + LEG_ROOM)),
+        stance_spacing=max(spacing, 2.0 * float(held) - width),
         single_support=2.1 / omega,
         double_support=0.45 / omega,
         first_double_support=3.5 / omega,

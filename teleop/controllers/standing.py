@@ -81,7 +81,12 @@ class Standing:
         self._normal = _normal(measured, (LEFT, RIGHT))
 
     def step(
-        self, measured: Measured, planted: tuple[bool, bool], reach: Reach, dt: float
+        self,
+        measured: Measured,
+        planted: tuple[bool, bool],
+        reach: Reach,
+        dt: float,
+        push: Array,
     ) -> Intent:
         """Go on for dt and say what to do.
 
@@ -90,6 +95,7 @@ class Standing:
             planted: Whether the operator stands on the left and the right foot.
             reach: Where the operator's legs have the soles.
             dt: Step [s].
+            push: What pushes the robot (2,), in body weights.
         """
         self._time += dt
         self._change_stage(measured, planted)
@@ -106,6 +112,7 @@ class Standing:
         p = self._p
         dcm, zmp = self.dcm, self.dcm - self._dcm_vel / p.omega
         asked = dcm_feedback(measured.dcm, dcm, zmp, gain=p.dcm_gain, omega=p.omega)
+        asked = asked + p.com_height * push
         return Intent(
             zmp=self._limited(asked, measured),
             zmp_plan=zmp,

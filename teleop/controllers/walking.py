@@ -260,7 +260,7 @@ class Walking:
         self._pace.landed(self._choice.parameters)
         self._choice.parameters = timed(self._p, self._asked)
         wait = min(max(self._choice.step.time_left, 0.0), 0.5 * self._p.single_support)
-        aligned = side_by_side(old, self._hold, self._p.foot_spacing, PARALLEL)
+        aligned = side_by_side(old, self._hold, self._p.stance_spacing, PARALLEL)
         if self._choice.last and aligned and self._command == WalkCommand():
             middle = 0.5 * (old.p + self._hold.p)
             line = PressureLine(old.p, middle, self._last_time, middle, self._p.omega)

@@ -10,7 +10,6 @@ import numpy as np
 
 from retarget.compiled import brief, inner
 from robots.actuators import GRAVITY
-from teleop.controllers.contact_cone import CONE_ROWS
 
 __all__ = [
     "EQUAL",
@@ -180,7 +179,7 @@ def fill_constraints(  # type: ignore[no-untyped-def]
         h: Bias (nv,).
         J: Jacobians of both soles (2, 6, nv).
         R: Axes of the soles (2, 3, 3).
-        cones: What the soles can take, in their axes (2, 10, 6).
+        cones: What the soles can take, in their axes (2, 14, 6).
         loads: Greatest loads of the soles, in body weights; 0: in the air (2,).
         weight: Of the robot [N].
         effort: Of the drives (n,).
@@ -190,7 +189,7 @@ def fill_constraints(  # type: ignore[no-untyped-def]
         sense: Is written: where both are equal.
     """
     nv, rows = len(h), A.shape[0]
-    size, last = nv + 12, rows - len(effort)
+    size, last, sides = nv + 12, rows - len(effort), cones.shape[1]
     for i in range(nv):
         row = i if i < 6 else last + i - 6
         for j in range(nv):
@@ -201,8 +200,8 @@ def fill_constraints(  # type: ignore[no-untyped-def]
         high = 0.0 if i < 6 else effort[i - 6]
         top[size + row], bottom[size + row] = high - h[i], -high - h[i]
     for foot in range(2):
-        row, column, on = 6 + foot * (CONE_ROWS + 1), nv + 6 * foot, loads[foot] > 0.0
-        for c in range(CONE_ROWS):
+        row, column, on = 6 + foot * (sides + 1), nv + 6 * foot, loads[foot] > 0.0
+        for c in range(sides):
             for k in range(6):
                 part = k - k % 3
                 total = 0.0
@@ -210,7 +209,7 @@ def fill_constraints(  # type: ignore[no-untyped-def]
                     total += cones[foot, c, part + m] * R[foot, k % 3, m]
                 A[row + c, column + k] = total
             top[size + row + c] = 0.0 if on else FREE
-        row += CONE_ROWS
+        row += sides
         for k in range(3):
             A[row, column + k] = R[foot, k, 2]
         top[size + row] = loads[foot] if on else FREE

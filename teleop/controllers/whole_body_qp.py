@@ -66,7 +66,7 @@ class WholeBodyQp:
         self.n, self.nv = model.n, 6 + model.n
         body = model.robot.body
         self._soles = [body.soles[side] for side in model.sides]
-        self._cones: dict[float, Array] = {}
+        self._cones: dict[tuple[float, float], Array] = {}
         self._lower, self._upper = np.array(body.lower), np.array(body.upper)
         self._effort = np.array(model.actuators.effort)
         self._asked = EFFORT_SHARE * self._effort
@@ -235,11 +235,13 @@ class WholeBodyQp:
         self._H[self.nv :, self.nv :] += tasks.weights.pressure * (Z.T @ Z)
 
     def _build_constraints(self, tasks: WholeBodyTasks) -> None:
-        share = tasks.sole_share
-        cones = self._cones.get(share)
+        share, friction = tasks.sole_share, tasks.friction
+        cones = self._cones.get((share, friction))
         if cones is None:
-            cones = np.array([contact_cone(sole, share=share) for sole in self._soles])
-            self._cones[share] = cones
+            cones = np.array(
+                [contact_cone(s, share=share, friction=friction) for s in self._soles]
+            )
+            self._cones[share, friction] = cones
         fill_constraints(
             *self._dynamics(),
             self._model.sole_R,

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from retarget.so3 import Array
+from teleop.controllers.contact_cone import FRICTION
 
 __all__ = ["FootTask", "TaskWeights", "WholeBodyTasks"]
 
@@ -66,6 +67,7 @@ class WholeBodyTasks:
         joint_acc: Accelerations of the joints (n,) [rad/s^2].
         joint_weight: How much each counts (n,).
         sole_share: Of the soles' size that the centre of pressure may use.
+        friction: Coefficient that is trusted.
         weights: How much the other goals count.
     """
 
@@ -77,4 +79,5 @@ class WholeBodyTasks:
     joint_acc: Array
     joint_weight: Array
     sole_share: float = 0.9
+    friction: float = FRICTION
     weights: TaskWeights = field(default_factory=TaskWeights)

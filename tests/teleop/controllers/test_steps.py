@@ -28,6 +28,7 @@ PARAMETERS = ControlParameters(
     com_height=0.6,
     omega=4.0,
     foot_spacing=0.2,
+    stance_spacing=0.2,
     single_support=0.5,
     double_support=0.1,
     first_double_support=1.0,
