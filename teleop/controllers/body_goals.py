@@ -22,7 +22,7 @@ __all__ = ["BodyGoals"]
 BASE_STIFFNESS, BASE_DAMPING = 80.0, 18.0  # [1/s^2], [1/s] of the base's orientation
 STANDING_COM_WEIGHT = 1e4  # whatever the operator's joints do, balance comes first
 WALKING_COM_WEIGHT = 1e3  # the swing leg must come along
-SWING_WEIGHT, HURRIED_SWING_WEIGHT = 100.0, 300.0  # of a foot that steps
+SWING_WEIGHT = 100.0  # of a foot that steps
 BASE_WEIGHT, HURRIED_BASE_WEIGHT = 20.0, 40.0  # of the base's tilt
 STANDING_SHARE = 0.9  # of the soles, for the centre of pressure
 HURRIED_FRICTION = 0.5  # of the floor that is trusted when the robot would fall
@@ -83,7 +83,7 @@ class BodyGoals:
         joint_weight = joints.weights(walking=walking, dt=dt)
         less = (WALKING_COM_WEIGHT / STANDING_COM_WEIGHT) ** joints.walking_share
         weights.com = STANDING_COM_WEIGHT * less
-        weights.swing = HURRIED_SWING_WEIGHT if hurry else SWING_WEIGHT
+        weights.swing = SWING_WEIGHT
         weights.base = HURRIED_BASE_WEIGHT if hurry else BASE_WEIGHT
         com_acc = np.empty(3)
         # The programme's pendulum has the computed centre of mass, not the true one.

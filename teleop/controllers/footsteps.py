@@ -92,8 +92,7 @@ def next_foothold(
 ) -> Foothold:
     """Return the foothold that brings the robot on by one step.
 
-    The point between the feet moves like a unicycle that can also slide sideways. A
-    robot that is to stand puts its feet apart.
+    The point between the feet moves like a unicycle that can also slide sideways.
     """
     period = parameters.single_support + parameters.double_support
     idle = command == WalkCommand()

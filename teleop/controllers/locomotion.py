@@ -220,7 +220,7 @@ class LocomotionController:
                 self._events.append("walk: stopped")
             return intent
         moving = command != WalkCommand()
-        falling = self._standing.falling(measured, dt)
+        falling = self._standing.falling(measured)
         if falling or (moving and self._standing.stage == "both"):
             self._walking.start(
                 measured,

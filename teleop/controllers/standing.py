@@ -37,10 +37,6 @@ ARRIVED = 0.02  # [m] of the centre of mass from where it should be
 APPROACH = 4.0  # [1/s] at which the DCM comes to its place
 SHIFT_SHARE = 0.4  # of the feet's spacing by which the ZMP leads a shift
 SHIFT_ACC = 2.0  # [m/s^2] of the DCM
-LOOK_AHEAD = 0.06  # [s] in which a DCM that leaves the soles counts as gone
-FASTEST = 1.5  # [m/s] of a DCM; what is faster is noise
-RATE_TIME = 0.015  # [s] over which its velocity is averaged
-STRONG = 0.28  # body weights of a push that may throw the DCM out of both soles
 STILL = 0.01  # [m/s] of a DCM whose ZMP is as good as below it
 PLAN_SHARE = 0.7  # of the soles in which the ZMP is planned
 
@@ -73,7 +69,6 @@ class Standing:
         """
         self.stage, self.support = "both", None
         self.yaw, self._time = yaw, 0.0
-        self._seen_dcm, self._seen_rate = measured.dcm, np.zeros(2)
         polygon = self._polygon(measured, (LEFT, RIGHT))
         self.dcm, self._dcm_vel = polygon.nearest(dcm), np.zeros(2)
         self._floor = float(measured.sole_p[:, 2].mean())
@@ -131,29 +126,13 @@ class Standing:
             else None
         )
 
-    def falling(self, measured: Measured, dt: float) -> bool:
-        """Whether no centre of pressure within the soles can stop the robot.
-
-        A push that will throw the DCM out of them needs a step before it does.
-
-        Args:
-            measured: The robot.
-            dt: Since the last look [s].
-        """
-        rate = (measured.dcm - self._seen_dcm) / dt
-        rate = np.minimum(np.maximum(rate, -FASTEST), FASTEST)
-        self._seen_dcm = measured.dcm
-        self._seen_rate = self._seen_rate + dt / (dt + RATE_TIME) * (
-            rate - self._seen_rate
-        )
-        support = self._support(measured)
+    def falling(self, measured: Measured) -> bool:
+        """Whether no centre of pressure within the soles can stop the robot."""
+        beyond = self._support(measured).outside(measured.dcm)
         if len(self._on_floor()) == 1:
             # On one foot a step comes late in any case: hips and arms may do it.
-            return support.outside(measured.dcm) > 0.4 * HIP_SHARE * self._p.com_height
-        soon, speed = measured.dcm, float(np.hypot(*self._seen_rate))
-        if speed > STRONG * self._p.com_height * self._p.omega:
-            soon = soon + LOOK_AHEAD * self._seen_rate
-        return support.outside(soon) > 0.0
+            return beyond > 0.4 * HIP_SHARE * self._p.com_height
+        return beyond > 0.0
 
     def _on_floor(self) -> tuple[int, ...]:
         """Return the feet that can take load now."""

@@ -69,7 +69,7 @@ class StepChoice:
         self._shortest = SHORTEST_HURRIED if hurry else SHORTEST
         self.plan = next_foothold(hold, command, self.parameters)
         idle = command == WalkCommand()
-        self.last = idle and abs(self.plan.yaw - hold.yaw) < 0.02
+        self.last = idle and not hurry and abs(self.plan.yaw - hold.yaw) < 0.02
         self._offset = self.offset_from(self.plan, command)
         self.step = AdjustedStep(
             foothold=self.plan.p,
@@ -93,12 +93,17 @@ class StepChoice:
         self.step = self._adjusted(measured, time, phase)
         if phase <= UNDERWAY:
             self.around = self.step.way != ""
-        moved = float(np.abs(self.step.foothold - self.plan.p).max())
+        moved = self.moved
         self._next_look = time + (LOOK_PERIOD if moved < CALM else 0.0)
         if self.last and moved > PARALLEL:
             # Coming to rest leaves no room for corrections: then take another step.
             self.last = False
             self._offset = self.offset_from(self.plan, self._command)
+
+    @property
+    def moved(self) -> float:
+        """How far the step is from where the command has it, along an axis [m]."""
+        return float(np.abs(self.step.foothold - self.plan.p).max())
 
     @property
     def dcm_end(self) -> Array:

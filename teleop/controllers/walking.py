@@ -102,7 +102,7 @@ class Walking:
         self._floor.start(measured, self._stance)
         self._ramp.reset()
         self._command = self._ramp.value
-        self._choice.parameters = timed(self._p, self._command)
+        self._choice.parameters = self._gait(self._command)
         self._pace.forget()
         self._pivot.forget()
         duration = self._p.first_double_support
@@ -144,6 +144,13 @@ class Walking:
         """Standing takes over: the nearer the DCM, the smoother; but not for ever."""
         near = RESTING + RESTING_RATE * (self._time - self._line.duration)
         return bool(np.linalg.norm(measured.dcm - self._line.end) < near)
+
+    def _gait(self, command: WalkCommand) -> ControlParameters:
+        """Return the parameters of steps at a speed; no wide ones to be caught."""
+        steps = timed(self._p, command)
+        if self.hurry:
+            steps = replace(steps, stance_spacing=steps.foot_spacing)
+        return steps
 
     # -- double support ---------------------------------------------------------
 
@@ -258,7 +265,9 @@ class Walking:
         self._hold = standing_foothold(measured, swing)
         self._pivot.end(measured.dcm, planar_rotation(self._yaw))
         self._pace.landed(self._choice.parameters)
-        self._choice.parameters = timed(self._p, self._asked)
+        if self._choice.moved < PARALLEL:
+            self.hurry = False  # it is caught
+        self._choice.parameters = self._gait(self._asked)
         wait = min(max(self._choice.step.time_left, 0.0), 0.5 * self._p.single_support)
         aligned = side_by_side(old, self._hold, self._p.stance_spacing, PARALLEL)
         if self._choice.last and aligned and self._command == WalkCommand():
