@@ -209,6 +209,7 @@ def _add_drives(spec: Any, robot: Robot, unlocked: tuple[str, ...]) -> None:
         if i < body.kinematics.n:
             joint.range = [body.lower[i], body.upper[i]]
         joint.limited = True
+        joint.actfrclimited = False  # the URDF's effort; the drive has its own
         drive = spec.add_actuator(name=name, target=name)
         drive.trntype = mujoco.mjtTrn.mjTRN_JOINT
         drive.gaintype = mujoco.mjtGain.mjGAIN_FIXED
