@@ -175,6 +175,7 @@ class LocomotionController:
         if solution.fallback:
             self._events.append(f"qp: {solution.fallback}")
         self._ddq = solution.dnu[6:]
+        self._push.expect(solution.dnu[:3], solution.wrenches)
         self.solution = solution
         goal = self._operator.joints.leading_to(self.state, self._ddq, dt)
         return JointCommand(stamp=state.stamp, q=goal.q, dq=goal.dq, tau=solution.tau)
