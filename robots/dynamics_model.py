@@ -92,6 +92,7 @@ class DynamicsModel:
         joints: Names of the n joints, order of the body.
         n: Number of joints.
         mass: Of the whole robot [kg].
+        base_p_mass: Centre of mass of the base and what is fixed to it (3,) [m].
         actuators: Drives of the joints.
         sides: Sides with a sole, in the order of `soles_*` below.
         M: Mass matrix (6 + n, 6 + n).
@@ -141,6 +142,7 @@ class DynamicsModel:
         }
         self._model, self._data = model, model.createData()
         self.mass = float(sum(inertia.mass for inertia in model.inertias))
+        self.base_p_mass = np.array(model.inertias[1].lever)
         self._q_full, self._v_full = pin.neutral(model), np.zeros(model.nv)
         self._base_p, self._base_R = np.zeros(3), np.eye(3)
         self._drift = np.zeros(3)

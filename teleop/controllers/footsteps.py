@@ -95,9 +95,7 @@ def next_foothold(
     The point between the feet moves like a unicycle that can also slide sideways.
     """
     period = parameters.single_support + parameters.double_support
-    idle = command == WalkCommand()
-    spacing = parameters.stance_spacing if idle else parameters.foot_spacing
-    half = 0.5 * spacing * side_of(stance.foot)
+    half = 0.5 * parameters.foot_spacing * side_of(stance.foot)
     turn = command.wz * period
     R = planar_rotation(stance.yaw)
     middle = stance.p - R @ np.array([0.0, half])

@@ -58,6 +58,7 @@ class LocomotionController:
         posture: How the robot stands ready.
         intent: What the last step decided.
         measured: What the last step saw.
+        push: What pushes the robot.
     """
 
     base = "free"
@@ -96,7 +97,7 @@ class LocomotionController:
         self._standing = Standing(self.parameters, pair)
         self._walking = Walking(self.parameters, pair)
         self._bias = ComBias(self.model.mass)
-        self._push = PushEstimate(self.model.mass)
+        self.push = PushEstimate(self.model)
         self._contacts, self._frozen = ContactWatch(), FrozenSensors()
         self._effort = self.model.actuators.effort
         self._goals = BodyGoals(self.parameters, self._operator, self.model)
@@ -114,7 +115,7 @@ class LocomotionController:
             body_state = self._true(state)
         self._ddq = np.zeros(self.model.n)
         self._bias.reset()
-        self._push.reset()
+        self.push.reset()
         self._contacts, self._frozen = ContactWatch(), FrozenSensors()
         self.model.update(body_state)
         measured = self._measure(state)
@@ -158,7 +159,7 @@ class LocomotionController:
             one_foot=self._standing.support is not None,
             stoop=self._walking.stoop,
         )
-        self._push.step(state, self.state.world_R_base, measured.sole_R, dt)
+        self.push.step(state, self.state.world_R_base, dt)
         self.intent = intent = self._decide(measured, reference, dt)
         self._events += self._contacts.step(measured, felt, intent.feet, dt)
         walking = self.mode == "walking"
@@ -175,7 +176,7 @@ class LocomotionController:
         if solution.fallback:
             self._events.append(f"qp: {solution.fallback}")
         self._ddq = solution.dnu[6:]
-        self._push.expect(solution.dnu[:3], solution.wrenches)
+        self.push.expect(solution.dnu[:3], solution.wrenches)
         self.solution = solution
         goal = self._operator.joints.leading_to(self.state, self._ddq, dt)
         return JointCommand(stamp=state.stamp, q=goal.q, dq=goal.dq, tau=solution.tau)
@@ -236,7 +237,7 @@ class LocomotionController:
         left, right = reference.planted
         # Who is to walk needs both feet on the floor first.
         planted = (moving or bool(left), moving or bool(right))
-        return self._standing.step(measured, planted, self._reach, dt, self._push.value)
+        return self._standing.step(measured, planted, self._reach, dt, self.push.value)
 
     def _reach(self, foot: int) -> SoleGoal:
         return self._operator.sole(foot, self.state)

@@ -121,39 +121,63 @@ def control_parameters(model: DynamicsModel) -> StandingRobot:
     require_stated(model.robot)
     stated = model.robot.spec.control
     extension = stated.get("leg_extension", LEG_EXTENSION)
-    standing_posture(model, extension=extension)
-    parameters = replace(_by_rule(model, extension), **stated)
-    spacing = parameters.stance_spacing
-    posture = standing_posture(model, extension=extension, spacing=spacing)
-    parameters = replace(parameters, **_pendulum(model))
-    lowest = lowest_heights(model, extension=extension, spacing=spacing)
+    parameters, posture = _standing(model, extension)
+    lowest = lowest_heights(model, extension=extension)
     parameters = replace(_with_gait(parameters, lowest), **stated)
     require_order(model.robot, asdict(parameters))
     return StandingRobot(parameters=parameters, posture=posture, lowest=lowest)
 
 
-def _pendulum(model: DynamicsModel) -> dict[str, float]:
+def _standing(
+    model: DynamicsModel, extension: float
+) -> tuple[ControlParameters, Configuration]:
+    """Return parameters and posture of a robot with its feet apart."""
+    stated = model.robot.spec.control
+    standing_posture(model, extension=extension)  # as the neutral one: for the rules
+    spacing, height, omega = _spacing(model), *_pendulum(model)
+    held = PUSH * height * (1.0 - float(np.exp(-PUSH_TIME * omega)))
+    wide = max(spacing, 2.0 * held - _sole_width(model))
+    stance = stated.get("stance_spacing", wide)
+    posture = standing_posture(model, extension=extension, spacing=stance)
+    rules = _by_rule(model, extension, spacing, stance)
+    return replace(rules, **stated), posture
+
+
+def _pendulum(model: DynamicsModel) -> tuple[float, float]:
     """Return height and omega of the posture that the model is in."""
     soles = [model.position(frame) for frame in model.sole_frames()]
     height = float(model.com[2] - np.mean([p[2] for p in soles]))
-    return {"com_height": height, "omega": float(np.sqrt(GRAVITY / height))}
+    return height, float(np.sqrt(GRAVITY / height))
 
 
-def _by_rule(model: DynamicsModel, extension: float) -> ControlParameters:
-    """Apply the rules; the model stands with its feet as far apart as when neutral."""
-    body, pendulum = model.robot.body, _pendulum(model)
-    height, omega = pendulum["com_height"], pendulum["omega"]
-    soles = [model.position(frame) for frame in model.sole_frames()]
-    spacing = float(np.linalg.norm((soles[0] - soles[1])[:2]))
-    length = body.leg_length
-    width = max(sole.width for sole in body.soles.values())
-    held = PUSH * height * (1.0 - np.exp(-PUSH_TIME * omega))
+def _spacing(model: DynamicsModel) -> float:
+    left, right = (model.position(frame) for frame in model.sole_frames())
+    return float(np.linalg.norm((left - right)[:2]))
+
+
+def _sole_width(model: DynamicsModel) -> float:
+    return max(sole.width for sole in model.robot.body.soles.values())
+
+
+def _by_rule(
+    model: DynamicsModel, extension: float, spacing: float, stance: float
+) -> ControlParameters:
+    """Apply the rules; the model is at its standing posture.
+
+    Args:
+        model: The robot.
+        extension: Of its legs.
+        spacing: Of its feet in the neutral posture [m].
+        stance: Of its feet as it stands [m].
+    """
+    height, omega = _pendulum(model)
+    length, width = model.robot.body.leg_length, _sole_width(model)
     return ControlParameters(
         leg_extension=extension,
         com_height=height,
         omega=omega,
         foot_spacing=min(spacing, max(0.22 * length, width + LEG_ROOM)),
-        stance_spacing=max(spacing, 2.0 * float(held) - width),
+        stance_spacing=stance,
         single_support=2.1 / omega,
         double_support=0.45 / omega,
         first_double_support=3.5 / omega,

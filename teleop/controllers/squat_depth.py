@@ -34,9 +34,7 @@ class LowestHeights:
     effort: float = 0.0
 
 
-def lowest_heights(
-    model: DynamicsModel, *, extension: float, spacing: float | None = None
-) -> LowestHeights:
+def lowest_heights(model: DynamicsModel, *, extension: float) -> LowestHeights:
     """Bend the knees step by step until the legs' drives or joints say no.
 
     On one foot the drives carry twice what they carry on two.
@@ -44,12 +42,11 @@ def lowest_heights(
     Args:
         model: A robot with two soles; it is left in some posture.
         extension: Of the legs when standing ready.
-        spacing: Of the feet [m]; as in the neutral posture if None.
     """
     both = one = np.inf
     effort = 0.0
     while extension > LEAST_EXTENSION:
-        tried = (_height_and_share(model, extension, lean, spacing) for lean in LEANS)
+        tried = (_height_and_share(model, extension, lean) for lean in LEANS)
         found = next((answer for answer in tried if answer is not None), None)
         if found is None:
             break
@@ -66,10 +63,10 @@ def lowest_heights(
 
 
 def _height_and_share(
-    model: DynamicsModel, extension: float, lean: float, spacing: float | None
+    model: DynamicsModel, extension: float, lean: float
 ) -> tuple[float, float] | None:
     """Return height and the greatest share of an effort, or None if out of reach."""
-    place = standing_posture(model, extension=extension, spacing=spacing, lean=lean)
+    place = standing_posture(model, extension=extension, lean=lean)
     model.update(
         BodyState(
             world_p_base=place.world_p_base,

@@ -56,20 +56,22 @@ class StepChoice:
         self._last_end = last_step_end(omega, LAST_TIME / omega)
         self.ahead = np.zeros((0, 4))
 
-    def begin(self, hold: Foothold, command: WalkCommand, *, hurry: bool) -> None:
+    def begin(
+        self, hold: Foothold, command: WalkCommand, *, hurry: bool, last: bool
+    ) -> None:
         """Plan the next step.
 
         Args:
             hold: Where the robot stands.
             command: Where to.
             hurry: Whether steps may be as quick as legs allow, to catch the robot.
+            last: Whether the robot may come to rest after it.
         """
         self._hold, self._axes = hold, planar_rotation(hold.yaw)
         self._command, self._next_look, self.around = command, 0.0, False
         self._shortest = SHORTEST_HURRIED if hurry else SHORTEST
         self.plan = next_foothold(hold, command, self.parameters)
-        idle = command == WalkCommand()
-        self.last = idle and not hurry and abs(self.plan.yaw - hold.yaw) < 0.02
+        self.last = last and abs(self.plan.yaw - hold.yaw) < 0.02
         self._offset = self.offset_from(self.plan, command)
         self.step = AdjustedStep(
             foothold=self.plan.p,
@@ -118,12 +120,22 @@ class StepChoice:
         steps[:, :2] += self.step.foothold - self.plan.p
         return steps
 
-    def offset_from(self, first: Foothold, command: WalkCommand) -> Array:
-        """Return X - u (2,) [m] for a foothold and the steps after it."""
+    def offset_from(
+        self, first: Foothold, command: WalkCommand, *, last: bool = False
+    ) -> Array:
+        """Return X - u (2,) [m] for a foothold and the steps after it.
+
+        Args:
+            first: The foothold.
+            command: Where to.
+            last: Whether the robot is to come to rest after one more step.
+        """
         steps = [first]
         for _ in range(AHEAD):
             steps.append(next_foothold(steps[-1], command, self.parameters))
         self.ahead = np.array([[*s.p, s.yaw, float(s.foot)] for s in steps])
+        if last:
+            return landing_offset(steps[:2], self.parameters, self._last_end)
         return landing_offset(steps, self.parameters, self._end)
 
     def _adjusted(self, measured: Measured, time: float, phase: float) -> AdjustedStep:

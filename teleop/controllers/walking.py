@@ -102,6 +102,7 @@ class Walking:
         self._floor.start(measured, self._stance)
         self._ramp.reset()
         self._command = self._ramp.value
+        self._spread = False
         self._choice.parameters = self._gait(self._command)
         self._pace.forget()
         self._pivot.forget()
@@ -145,11 +146,19 @@ class Walking:
         near = RESTING + RESTING_RATE * (self._time - self._line.duration)
         return bool(np.linalg.norm(measured.dcm - self._line.end) < near)
 
+    def _choose_stance(self, old: Foothold) -> None:
+        """Put the feet apart once they stand side by side and are to stay there."""
+        p = self._p
+        beside = side_by_side(old, self._hold, p.foot_spacing, PARALLEL)
+        idle = self._command == WalkCommand() and not self.hurry
+        self._spread = idle and (beside or self._spread)
+        self._choice.parameters = self._gait(self._asked)
+
     def _gait(self, command: WalkCommand) -> ControlParameters:
-        """Return the parameters of steps at a speed; no wide ones to be caught."""
+        """Return the parameters of steps at a speed."""
         steps = timed(self._p, command)
-        if self.hurry:
-            steps = replace(steps, stance_spacing=steps.foot_spacing)
+        if self._spread:
+            steps = replace(steps, foot_spacing=steps.stance_spacing)
         return steps
 
     # -- double support ---------------------------------------------------------
@@ -210,7 +219,9 @@ class Walking:
         self.steps += 1
         swing = 1 - self._stance
         self._hold = standing_foothold(measured, self._stance)
-        self._choice.begin(self._hold, self._command, hurry=self.hurry)
+        self._choice.begin(
+            self._hold, self._command, hurry=self.hurry, last=self._spread
+        )
         self._pivot.begin(measured.dcm)
         self._swing = SwingFoot(
             measured.sole_p[swing],
@@ -267,10 +278,10 @@ class Walking:
         self._pace.landed(self._choice.parameters)
         if self._choice.moved < PARALLEL:
             self.hurry = False  # it is caught
-        self._choice.parameters = self._gait(self._asked)
+        self._choose_stance(old)
         wait = min(max(self._choice.step.time_left, 0.0), 0.5 * self._p.single_support)
-        aligned = side_by_side(old, self._hold, self._p.stance_spacing, PARALLEL)
-        if self._choice.last and aligned and self._command == WalkCommand():
+        apart = side_by_side(old, self._hold, self._p.stance_spacing, PARALLEL)
+        if self._choice.last and apart and self._spread:
             middle = 0.5 * (old.p + self._hold.p)
             line = PressureLine(old.p, middle, self._last_time, middle, self._p.omega)
             self._begin_line("last", line, measured, wait=wait)
@@ -282,7 +293,7 @@ class Walking:
         p, hold, usual = self._p, self._hold, self._p.double_support
         lateness = max(-self._choice.step.time_left, 0.0)
         times = wait, max(usual - lateness, 0.6 * usual)
-        offset = self._choice.offset_from(hold, self._command)
+        offset = self._choice.offset_from(hold, self._command, last=self._spread)
         found: tuple[float, float] | None = times
         if self._both_feet(measured).outside(measured.dcm) > 0.0:
             found = None

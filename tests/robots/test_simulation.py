@@ -11,6 +11,7 @@ from retarget.errors import BadInput, SimulationDiverged
 from robots.actuators import GRAVITY, actuators_of
 from robots.body import Robot
 from robots.disturbances import Disturbances
+from robots.dynamics_model import DynamicsModel
 from robots.mujoco_model import POLE_HEIGHT, build_mujoco
 from robots.sensors import NO_NOISE
 from robots.simulation import Push, Simulation
@@ -138,8 +139,11 @@ def test_on_a_slope_the_soles_lie_flat(robot_of: Callable[[str], Robot]) -> None
     assert (simulation.read_state().foot_wrenches[:, 2] > 50.0).all()
 
 
-def test_torques_are_cut_at_the_effort(robot_of: Callable[[str], Robot]) -> None:
-    robot = robot_of("g1")
+@pytest.mark.parametrize("name", ["g1", "talos"])  # Talos: more than its URDF says
+def test_torques_are_cut_at_the_effort(
+    name: str, robot_of: Callable[[str], Robot]
+) -> None:
+    robot = robot_of(name)
     simulation = Simulation(build_mujoco(robot, mount="pole"))
     simulation.set_torques(np.full(simulation.n, 1e6))
     simulation.advance(0.005)
@@ -162,6 +166,24 @@ def test_dummy_efforts_are_replaced_by_the_rule(
     assert drives.effort.max() < robot.urdf.mass * GRAVITY * robot.body.leg_length
     assert "l_knee" not in drives.estimated
     assert "l_elbow" in drives.estimated
+
+
+def test_talos_holds_six_kilogrammes_with_an_arm_outstretched(
+    robot_of: Callable[[str], Robot],
+) -> None:
+    """What Stasse et al. (Humanoids 2017) publish of it."""
+    robot = robot_of("talos")
+    model, body = DynamicsModel(robot), robot.body
+    q = np.array(body.neutral.q)
+    shoulder = model.joints.index("arm_left_2_joint")
+    q[shoulder] = np.pi / 2.0
+    load = model.weight_torques(q, np.array(body.neutral.world_R_base))[shoulder]
+    model.update_posture(q, np.zeros(model.n))
+    hand = model.frame("arm_left_7_link")
+    reach = model.jacobian(hand)[2, 6 + shoulder]  # [m] lift per turn
+    assert 0.4 < abs(reach) < 0.8
+    needed = abs(load) + 6.0 * GRAVITY * abs(reach)
+    assert needed < model.actuators.effort[shoulder]
 
 
 def test_joints_locked_in_the_body_may_move_here(

@@ -81,3 +81,22 @@ def test_a_command_that_turns_about_passes_through_rest() -> None:
     assert 0.0 in seen and seen[-1] == -0.4
     ramp.reset()
     assert ramp.value == WalkCommand()
+
+
+@pytest.mark.parametrize("name", ["icub", "g1", "talos"])
+def test_a_stance_holds_half_a_body_weight_for_a_fifth_of_a_second(
+    name: str, robot_of: Callable[[str], Robot]
+) -> None:
+    """A pendulum that is answered after 20 ms with the pressure at the soles' edge."""
+    robot = robot_of(name)
+    p = parameters_of(robot)
+    width = max(sole.width for sole in robot.body.soles.values())
+    edge, dt = 0.5 * (p.stance_spacing + width), 1e-5
+    y = v = farthest = 0.0
+    for i in range(round(0.2 / dt)):
+        zmp = edge if i * dt > 0.02 else 0.0
+        push = 0.5 * p.omega**2 * p.com_height
+        v += dt * (p.omega**2 * (y - zmp) + push)
+        y += dt * v
+        farthest = max(farthest, y + v / p.omega)
+    assert 0.95 * edge < farthest < 1.1 * edge

@@ -71,12 +71,20 @@ def test_lifts_a_foot_with_the_operator_and_puts_it_down(
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "direction", [(0.0, 0.2), (0.0, -0.2), (0.15, 0.0), (-0.15, 0)]
+    ("name", "direction"),
+    [
+        ("icub", (0.0, 0.2)),
+        ("icub", (0.0, -0.5)),
+        ("icub", (0.15, 0.0)),
+        ("icub", (-0.15, 0.0)),
+        ("g1", (0.0, 0.5)),
+        ("talos", (0.0, -0.5)),
+    ],
 )
 def test_withstands_a_push_without_a_step(
-    direction: tuple[float, float], world: Callable
+    name: str, direction: tuple[float, float], world: Callable
 ) -> None:
-    w = world("icub")
+    w = world(name)
     weight = w.controller.qp.weight
     force = np.array([*direction, 0.0, 0.0, 0.0, 0.0]) * weight
     w.simulation.push(Push(world_f=force, start=1.0, duration=0.2))
@@ -87,17 +95,35 @@ def test_withstands_a_push_without_a_step(
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("name", "push"), [("icub", 0.3), ("g1", -0.5), ("talos", 0.5)]
+    ("name", "push"),
+    [("icub", (0.3, 0.0)), ("g1", (0.0, -0.6)), ("talos", (0.0, 0.6))],
 )
 def test_a_step_catches_a_push_that_soles_cannot(
-    name: str, push: float, world: Callable
+    name: str, push: tuple[float, float], world: Callable
 ) -> None:
     w = world(name)
-    force = np.array([0.0, push, 0.0, 0.0, 0.0, 0.0]) * w.controller.qp.weight
+    force = np.array([*push, 0.0, 0.0, 0.0, 0.0]) * w.controller.qp.weight
     w.simulation.push(Push(world_f=force, start=1.0, duration=0.2))
-    w.run(7.0)
+    w.run(8.0)
     assert "step: to keep balance" in w.events
     assert w.controller.mode == "standing"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["icub", "g1", "talos"])
+def test_a_walk_is_narrow_and_ends_with_the_feet_apart(
+    name: str, world: Callable, ahead: WalkCommand
+) -> None:
+    w = world(name)
+    w.run(5.0, walk=ahead)
+    p = w.controller.parameters
+    feet = w.simulation.sole_middles()
+    assert abs(feet[0, 1] - feet[1, 1]) < p.foot_spacing + 0.05
+    w.run(6.0)
+    assert w.controller.mode == "standing"
+    feet = w.simulation.sole_middles()
+    apart = np.linalg.norm(feet[0, :2] - feet[1, :2])
+    assert apart == pytest.approx(p.stance_spacing, abs=0.06)
 
 
 def test_a_push_is_seen_in_the_velocity_of_the_base(world: Callable) -> None:
