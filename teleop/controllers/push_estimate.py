@@ -7,8 +7,9 @@ Jacobians, B that of the base's origin and P that of the base link's centre of m
     a - B nu* = B M^-1 (J' (f - f*) + P' push).
 
 Readings are averaged over some milliseconds; what may be noise, or a joint that lags,
-counts as nothing, and so does what lasts: a sensor that is off. A push at another place
-is found as a greater or lesser one.
+counts as nothing, and so does what lasts. A push moves the base at least as it would
+move the whole robot: what soles feel while the base does what was asked is none. A push
+at another place is found as a greater or lesser one.
 """
 
 from __future__ import annotations
@@ -86,16 +87,20 @@ class PushEstimate:
     def _unexplained(self, world_R_base: Array, imu: Array, wrenches: Array) -> Array:
         """Return the push (2,) that explains a reading, in body weights."""
         model = self._model
+        news = world_R_base @ imu - self._base_acc
+        news[2] -= GRAVITY
         force = _push(
             np.linalg.solve(model.M, self._base),
             model.sole_J,
             model.sole_R,
             np.array(wrenches, dtype=float, order="C"),
             self._wrenches,
-            world_R_base @ imu - self._base_acc,
+            news,
             world_R_base @ model.base_p_mass,
         )
-        return force / self._weight
+        push = force / self._weight
+        moved = float(news[:2] @ push) / GRAVITY / max(float(push @ push), 1e-9)
+        return push * min(max(moved, 0.0), 1.0)
 
 
 @brief
@@ -108,12 +113,11 @@ def _push(mobility, J, R, felt, asked, news, lever):  # type: ignore[no-untyped-
         R: Axes of the soles (2, 3, 3).
         felt: Wrenches of the sensors, sole axes (2, 6).
         asked: Wrenches that were asked for, world axes (2, 6).
-        news: Acceleration of the base less the one asked for, less gravity (3,).
+        news: Acceleration of the base less the one asked for (3,) [m/s^2].
         lever: From the base's origin to where the push acts, world axes (3,).
     """
     nv = len(mobility)
     left = news.copy()
-    left[2] -= GRAVITY
     for i in range(2):
         for k in range(6):
             part = k - k % 3

@@ -55,6 +55,7 @@ class StepGoal:
         longest: Greatest time left [s].
         offset: Planned offset X - u (2,) [m].
         end: How single support ends.
+        slack: How far off the DCM may be then [m].
         way: A way across that has been begun, or "".
     """
 
@@ -72,6 +73,7 @@ class StepGoal:
     longest: float
     offset: Array
     end: SupportEnd
+    slack: float = 0.0
     way: Way = ""
 
 
@@ -160,7 +162,8 @@ def _changes(
     end, to_axes = goal.end, goal.axes.T
     plan, offset = to_axes @ (goal.foothold - goal.stance), to_axes @ goal.offset
     grown = np.exp(omega * times)[:, None]
-    room = (grown - 1.0) * goal.room  # by which the pressure can shift the DCM
+    # By which the pressure can shift the DCM, and what need not be shifted.
+    room = (grown - 1.0) * goal.room + goal.slack
     error = grown * xi - (end.step * plan + end.offset * offset)
     error = error - _within(error, -room, room)
     wanted = _within(plan + error / end.step, *area)

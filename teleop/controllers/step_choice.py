@@ -33,6 +33,8 @@ SETTLED = 0.05  # [s] before landing from which a step is no longer changed
 LATEST = 0.12  # [s] after its time a landing is taken for granted
 LAST_TIME = 2.0  # [1/omega] of the double support that ends in rest
 PARALLEL = 0.03  # [m] of feet side by side
+REST_ROOM = 0.15  # of the feet's spacing: standing takes over a DCM that far off
+EARLY = 0.5  # phase until which the last step may become one before the last
 
 
 class StepChoice:
@@ -97,7 +99,7 @@ class StepChoice:
             self.around = self.step.way != ""
         moved = self.moved
         self._next_look = time + (LOOK_PERIOD if moved < CALM else 0.0)
-        if self.last and moved > PARALLEL:
+        if self.last and moved > PARALLEL and phase < EARLY:
             # Coming to rest leaves no room for corrections: then take another step.
             self.last = False
             self._offset = self.offset_from(self.plan, self._command)
@@ -158,6 +160,7 @@ class StepChoice:
                 longest=max(LONGEST * p.single_support - time, 0.03),
                 offset=self._offset,
                 end=self._last_end if self.last else self._end,
+                slack=REST_ROOM * p.foot_spacing if self.last else 0.0,
                 way=self.step.way if self.around and phase > UNDERWAY else "",
             ),
             measured.dcm,

@@ -128,7 +128,7 @@ def test_a_walk_is_narrow_and_ends_with_the_feet_apart(
 
 def test_a_push_is_seen_in_the_velocity_of_the_base(world: Callable) -> None:
     w = world("icub")
-    force = np.array([0.0, 0.2, 0.0, 0.0, 0.0, 0.0]) * w.controller.qp.weight
+    force = np.array([0.0, 0.4, 0.0, 0.0, 0.0, 0.0]) * w.controller.qp.weight
     w.simulation.push(Push(world_f=force, start=0.5, duration=0.2))
     w.run(0.5)
     errors, speeds = [], []

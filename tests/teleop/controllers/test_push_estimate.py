@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -87,8 +88,9 @@ def test_a_push_is_what_the_equations_of_motion_need(
     """Forward dynamics with random forces under the feet is undone."""
     free, rng = Free(robot_of(name), turn), np.random.default_rng(1)
     for _ in range(5):
-        push = np.array([*rng.uniform(-0.6, 0.6, 2), rng.uniform(-0.3, 0.3)])
-        asked, given = rng.normal(size=(2, 2, 6)) * 0.1 * free.weight
+        push = np.array([*rng.uniform(-0.6, 0.6, 2), rng.uniform(-0.1, 0.1)])
+        asked = rng.normal(size=(2, 6)) * 0.1 * free.weight
+        given = asked + rng.normal(size=(2, 6)) * 0.005 * free.weight
         free.expect(asked)
         state = free.reading(push, given)
         found = free.estimate._unexplained(
@@ -114,14 +116,23 @@ def test_noise_is_no_push_and_what_is_sure_counts_in_full(
     assert np.allclose(found, [0.0, 1.2 * SURE], atol=0.05)
 
 
-def test_a_sensor_that_is_off_is_no_push_for_long(
+def test_what_lasts_is_no_push_for_long(robot_of: Callable[[str], Robot]) -> None:
+    free, none = Free(robot_of("icub")), np.zeros((2, 6))
+    free.expect(none)
+    leaning = free.reading((0.0, 0.4, 0.0), none)
+    assert free.after(leaning, 0.1)[1] > 0.3
+    assert not free.after(leaning, 3.0 * LASTING).any()
+
+
+def test_soles_that_feel_what_is_not_there_are_no_push(
     robot_of: Callable[[str], Robot],
 ) -> None:
     free, none = Free(robot_of("icub")), np.zeros((2, 6))
     free.expect(none)
-    off = free.reading((0.0, 0.4, 0.0), none)
-    assert free.after(off, 0.1)[1] > 0.3
-    assert not free.after(off, 2.0 * LASTING).any()
+    still = free.reading(np.zeros(3), none)
+    lie = np.array([[0.0, 0.4, 0.5, 0.0, 0.0, 0.0], [0.0, 0.0, 0.5, 0.0, 0.0, 0.0]])
+    wrong = replace(still, foot_wrenches=lie * free.weight)
+    assert not free.after(wrong, 0.1).any()
 
 
 @pytest.mark.slow
