@@ -9,8 +9,9 @@ length, w the spacing of the feet in the neutral posture and omega = sqrt(g / h)
 | single_support | 2.1 / omega | longer lets the DCM run away, shorter asks too much |
 | double_support | 0.45 / omega | of the legs; both from trials on three robots |
 | foot_spacing | 0.22 L, sole width + 7.5 cm, at most w | a near leg turns less |
-| stance_spacing | w, or more: the soles' outer edges h/2 (1 - exp(-0.2 s omega)) |
-|  | from the middle | holds half a body weight aside for 0.2 s, nearly |
+| stance_spacing | w, or more: the soles' outer edges h/2 (1 - exp(-0.22 s omega)) |
+|  | from the middle, at most max_step_width | a push of half a body weight for |
+|  | 0.2 s, answered after 20 ms, leaves the DCM between the feet |
 | step_height | 0.07 L | clears what the floor has, and the sole's own tilt |
 | max_step_length | 0.55 L | the knee of the trailing leg is straight then |
 | stoop | 0.1 h, as far as one leg's drives carry | long steps need bent knees |
@@ -45,6 +46,8 @@ LEG_EXTENSION = 0.95
 SOLE_GAP = 0.02  # [m]
 LEG_ROOM = 0.075  # [m] between soles side by side, for the legs
 PUSH, PUSH_TIME = 0.5, 0.22  # body weights, [s] of a push that a stance withstands
+REACHED = 1e-3  # [m] of a posture's feet from where they are to be
+STRETCH = 0.35  # of the legs by which feet may be farther apart than when neutral
 STOOP = 0.1  # of the height
 UPRIGHT, STOOPED = 0.6, 0.82  # of the longest step: comfortable without, with a stoop
 STRONG = 0.5  # of a drive's effort that one leg needs to stand, at most, for all that
@@ -136,9 +139,13 @@ def _standing(
     standing_posture(model, extension=extension)  # as the neutral one: for the rules
     spacing, height, omega = _spacing(model), *_pendulum(model)
     held = PUSH * height * (1.0 - float(np.exp(-PUSH_TIME * omega)))
-    wide = max(spacing, 2.0 * held - _sole_width(model))
+    most = spacing + STRETCH * model.robot.body.leg_length
+    wide = min(max(spacing, 2.0 * held - _sole_width(model)), most)
     stance = stated.get("stance_spacing", wide)
     posture = standing_posture(model, extension=extension, spacing=stance)
+    if abs(_spacing(model) - stance) > REACHED:  # hips that do not open
+        stance = spacing
+        posture = standing_posture(model, extension=extension)
     rules = _by_rule(model, extension, spacing, stance)
     return replace(rules, **stated), posture
 
@@ -184,7 +191,7 @@ def _by_rule(
         step_height=0.07 * length,
         max_step_length=0.55 * length,
         min_step_width=width + SOLE_GAP,
-        max_step_width=spacing + 0.35 * length,
+        max_step_width=spacing + STRETCH * length,
         max_crossing=0.4 * length,
         foot_speed=6.0 * length,
         comfortable_step=UPRIGHT * 0.55 * length,

@@ -18,9 +18,10 @@ from teleop.controllers.footsteps import (
 from teleop.controllers.measured import Measured
 from teleop.controllers.parameters import ControlParameters
 from teleop.controllers.step_adjustment import AdjustedStep, StepGoal, adjust_step
+from teleop.controllers.step_spacing import PARALLEL
 from teleop.devices.interface import WalkCommand
 
-__all__ = ["LAST_TIME", "LATEST", "PARALLEL", "StepChoice"]
+__all__ = ["LAST_TIME", "LATEST", "StepChoice"]
 
 AHEAD = 4  # steps that are planned
 ABSORB = 0.6  # share of the sole that the centre of pressure uses before steps change
@@ -32,7 +33,6 @@ LOOK_PERIOD, CALM = 0.008, 0.02  # [s] between looks at a step that near its pla
 SETTLED = 0.05  # [s] before landing from which a step is no longer changed
 LATEST = 0.12  # [s] after its time a landing is taken for granted
 LAST_TIME = 2.0  # [1/omega] of the double support that ends in rest
-PARALLEL = 0.03  # [m] of feet side by side
 REST_ROOM = 0.15  # of the feet's spacing: standing takes over a DCM that far off
 EARLY = 0.5  # phase until which the last step may become one before the last
 

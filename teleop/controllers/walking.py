@@ -20,7 +20,6 @@ from teleop.controllers.footsteps import (
     first_stance,
     nearer_foot,
     planar_rotation,
-    side_by_side,
     standing_foothold,
     turned_towards,
 )
@@ -31,8 +30,9 @@ from teleop.controllers.measured import Measured
 from teleop.controllers.parameters import ControlParameters
 from teleop.controllers.pivot_bias import PivotBias
 from teleop.controllers.pressure_line import PressureLine
-from teleop.controllers.step_choice import LAST_TIME, LATEST, PARALLEL, StepChoice
+from teleop.controllers.step_choice import LAST_TIME, LATEST, StepChoice
 from teleop.controllers.step_pace import StepPace
+from teleop.controllers.step_spacing import PARALLEL, StepSpacing
 from teleop.controllers.support_polygon import SupportPolygon, support_corners
 from teleop.controllers.swing_foot import SwingFoot
 from teleop.controllers.whole_body_tasks import FootTask
@@ -68,6 +68,7 @@ class Walking:
         self._p = parameters
         self._soles = soles
         self._choice = StepChoice(parameters, soles)
+        self._spacing = StepSpacing(parameters)
         self._last_time = LAST_TIME / parameters.omega
         self.finished, self.hurry, self.steps = True, False, 0
         self.phase: Phase = "first"
@@ -102,8 +103,8 @@ class Walking:
         self._floor.start(measured, self._stance)
         self._ramp.reset()
         self._command = self._ramp.value
-        self._spread = False
-        self._choice.parameters = self._gait(self._command)
+        self._spacing.start()
+        self._choice.parameters = timed(self._p, self._command)
         self._pace.forget()
         self._pivot.forget()
         duration = self._p.first_double_support
@@ -145,21 +146,6 @@ class Walking:
         """Standing takes over: the nearer the DCM, the smoother; but not for ever."""
         near = RESTING + RESTING_RATE * (self._time - self._line.duration)
         return bool(np.linalg.norm(measured.dcm - self._line.end) < near)
-
-    def _choose_stance(self, old: Foothold) -> None:
-        """Put the feet apart once they stand side by side and are to stay there."""
-        p = self._p
-        beside = side_by_side(old, self._hold, p.foot_spacing, PARALLEL)
-        idle = self._command == WalkCommand() and not self.hurry
-        self._spread = idle and (beside or self._spread)
-        self._choice.parameters = self._gait(self._asked)
-
-    def _gait(self, command: WalkCommand) -> ControlParameters:
-        """Return the parameters of steps at a speed."""
-        steps = timed(self._p, command)
-        if self._spread:
-            steps = replace(steps, foot_spacing=steps.stance_spacing)
-        return steps
 
     # -- double support ---------------------------------------------------------
 
@@ -219,9 +205,8 @@ class Walking:
         self.steps += 1
         swing = 1 - self._stance
         self._hold = standing_foothold(measured, self._stance)
-        self._choice.begin(
-            self._hold, self._command, hurry=self.hurry, last=self._spread
-        )
+        last = self._spacing.apart
+        self._choice.begin(self._hold, self._command, hurry=self.hurry, last=last)
         self._pivot.begin(measured.dcm)
         self._swing = SwingFoot(
             measured.sole_p[swing],
@@ -278,10 +263,11 @@ class Walking:
         self._pace.landed(self._choice.parameters)
         if self._choice.moved < PARALLEL:
             self.hurry = False  # it is caught
-        self._choose_stance(old)
+        stay = self._command == WalkCommand() and not self.hurry
+        stands = self._spacing.landed(old, self._hold, stay=stay)
+        self._choice.parameters = self._spacing.of(timed(self._p, self._asked))
         wait = min(max(self._choice.step.time_left, 0.0), 0.5 * self._p.single_support)
-        apart = side_by_side(old, self._hold, self._p.stance_spacing, PARALLEL)
-        if self._choice.last and apart and self._spread:
+        if self._choice.last and stands:
             middle = 0.5 * (old.p + self._hold.p)
             line = PressureLine(old.p, middle, self._last_time, middle, self._p.omega)
             self._begin_line("last", line, measured, wait=wait)
@@ -293,7 +279,7 @@ class Walking:
         p, hold, usual = self._p, self._hold, self._p.double_support
         lateness = max(-self._choice.step.time_left, 0.0)
         times = wait, max(usual - lateness, 0.6 * usual)
-        offset = self._choice.offset_from(hold, self._command, last=self._spread)
+        offset = self._choice.offset_from(hold, self._command, last=self._spacing.apart)
         found: tuple[float, float] | None = times
         if self._both_feet(measured).outside(measured.dcm) > 0.0:
             found = None
