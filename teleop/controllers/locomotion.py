@@ -8,6 +8,7 @@ differ only in whether they listen to the walking command.
 from __future__ import annotations
 
 import logging
+import math
 from dataclasses import replace
 from typing import Literal
 
@@ -32,6 +33,7 @@ from teleop.controllers.footsteps import clip_command
 from teleop.controllers.free_foot import SoleGoal
 from teleop.controllers.intent import Intent
 from teleop.controllers.interface import ControllerReport, RobotReference
+from teleop.controllers.leg_reach import LegReach
 from teleop.controllers.measured import Measured, measure
 from teleop.controllers.operator_posture import OperatorPosture
 from teleop.controllers.parameters import control_parameters
@@ -94,7 +96,8 @@ class LocomotionController:
         self._operator = OperatorPosture(robot, standing, settings or PostureSettings())
         soles = robot.body.soles
         self._soles = pair = (soles["left"], soles["right"])
-        self._standing = Standing(self.parameters, pair)
+        reach = LegReach(robot.body, self.posture, self.parameters.com_height)
+        self._standing = Standing(self.parameters, pair, reach)
         self._walking = Walking(self.parameters, pair)
         self._bias = ComBias(self.model.mass)
         self.push = PushEstimate(self.model)
@@ -151,13 +154,15 @@ class LocomotionController:
         if reason:
             self._fall(reason)
             return self._limp(state)
+        standing = self.mode == "standing"
         self._events += self._operator.step(
             reference,
             self.state,
             dt,
-            standing=self.mode == "standing",
+            standing=standing,
             one_foot=self._standing.support is not None,
             stoop=self._walking.stoop,
+            tallest=self._standing.tallest(measured) if standing else math.inf,
         )
         self.push.step(state, self.state.world_R_base, dt)
         self.intent = intent = self._decide(measured, reference, dt)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from retarget.kinematics import Configuration
@@ -82,6 +84,7 @@ class OperatorPosture:
         standing: bool,
         one_foot: bool,
         stoop: float = 0.0,
+        tallest: float = math.inf,
     ) -> list[str]:
         """Take a reference for the next dt [s]; return what is to be told.
 
@@ -92,6 +95,7 @@ class OperatorPosture:
             standing: Whether trunk and legs follow; if not, they go to stand ready.
             one_foot: Whether one leg carries all.
             stoop: How much lower the robot is if it does not stand [m].
+            tallest: Height of the centre of mass that the legs reach [m].
         """
         joints = self.joints
         finite = joints.take(reference)
@@ -102,7 +106,9 @@ class OperatorPosture:
         if standing:
             stance = self._stance.stance(reference.planted)
             lean = self._limit.lean(joints.q, stance.floor_R_base)
-        self.trunk.step(stance, dt, lean=lean, one_foot=one_foot, stoop=stoop)
+        self.trunk.step(
+            stance, dt, lean=lean, one_foot=one_foot, stoop=stoop, tallest=tallest
+        )
         told = [] if finite or not self._finite else ["reference: not finite: held"]
         self._finite = finite
         return told

@@ -17,6 +17,7 @@ from retarget.so3 import Array
 from teleop.controllers.footsteps import LEFT, RIGHT, side_of
 from teleop.controllers.free_foot import FreeFoot, SoleGoal, StandingFoot
 from teleop.controllers.intent import Intent, dcm_feedback, stay
+from teleop.controllers.leg_reach import LegReach
 from teleop.controllers.measured import Measured
 from teleop.controllers.parameters import ControlParameters
 from teleop.controllers.support_polygon import SupportPolygon, sole_corners_on_floor
@@ -50,9 +51,11 @@ class Standing:
         dcm: Where the DCM is to be (2,) [m].
     """
 
-    def __init__(self, parameters: ControlParameters, soles: tuple[Sole, Sole]) -> None:
+    def __init__(
+        self, parameters: ControlParameters, soles: tuple[Sole, Sole], reach: LegReach
+    ) -> None:
         """Prepare; `start` comes first."""
-        self._p = parameters
+        self._p, self._reach = parameters, reach
         self._soles = soles
         self._clearance = CLEARANCE * parameters.step_height
         self._seen: tuple[Measured, tuple[int, ...], SupportPolygon] | None = None
@@ -125,6 +128,12 @@ class Standing:
             if self.stage == "one" and self.support is not None
             else None
         )
+
+    def tallest(self, measured: Measured) -> float:
+        """Return how high the centre of mass can be where it is to go [m]."""
+        feet = (LEFT, RIGHT) if self.stage != "one" else self._carrying()
+        place = self._place(measured)
+        return self._reach.tallest(place, self.yaw, measured.sole_p, feet)
 
     def falling(self, measured: Measured) -> bool:
         """Whether no centre of pressure within the soles can stop the robot."""

@@ -62,6 +62,7 @@ class TrunkGoal:
         lean: float = 1.0,
         one_foot: bool = False,
         stoop: float = 0.0,
+        tallest: float = math.inf,
     ) -> None:
         """Follow the operator for dt [s]; None: back to standing ready.
 
@@ -71,6 +72,7 @@ class TrunkGoal:
             lean: Share of its lean that can be held.
             one_foot: Whether one leg carries all.
             stoop: How much lower than ready without an operator [m].
+            tallest: Height that the legs reach [m].
         """
         goal, velocity = np.array([self._top - stoop, 0.0, 0.0, 0.0]), np.zeros(4)
         if stance is not None:
@@ -79,6 +81,8 @@ class TrunkGoal:
             velocity[0] = share * stance.rate
             turn = rotation_vector(stance.floor_R_base @ self._ready.T)
             goal[1:] = min(lean, MOST_LEAN / max(math.hypot(*turn), 1e-9)) * turn
+        if goal[0] > tallest:
+            goal[0], velocity[0] = tallest, 0.0
         self._follower.step(goal, velocity, dt)
         self._tell()
 
