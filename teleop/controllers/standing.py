@@ -35,9 +35,9 @@ TOUCH = 0.05  # of body weight that says a lowered foot has landed
 LATEST = 0.3  # [s] after its time a lowered foot counts as landed
 HIP_SHARE = 0.05  # of the height by which the ZMP may be asked for beyond the soles
 ARRIVED = 0.02  # [m] of the centre of mass from where it should be
-APPROACH = 4.0  # [1/s] at which the DCM comes to its place
+APPROACH = 5.0  # [1/s] at which the DCM comes to its place
 SHIFT_SHARE = 0.4  # of the feet's spacing by which the ZMP leads a shift
-SHIFT_ACC = 2.0  # [m/s^2] of the DCM
+SHIFT_ACC = 3.0  # [m/s^2] of the DCM
 STILL = 0.01  # [m/s] of a DCM whose ZMP is as good as below it
 PLAN_SHARE = 0.7  # of the soles in which the ZMP is planned
 
@@ -200,7 +200,7 @@ class Standing:
         zmp = dcm - dcm_vel / omega; a DCM inside the soles can be stopped at any time.
         """
         omega = self._p.omega
-        most = SHIFT_SHARE * omega * self._p.foot_spacing
+        most = SHIFT_SHARE * omega * self._p.stance_spacing
         wanted = APPROACH * (self._place(measured) - self.dcm)
         wanted *= min(1.0, most / max(float(np.hypot(*wanted)), 1e-9))
         change = wanted - self._dcm_vel

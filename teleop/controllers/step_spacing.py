@@ -10,10 +10,11 @@ from teleop.controllers.parameters import ControlParameters
 __all__ = ["PARALLEL", "StepSpacing"]
 
 PARALLEL = 0.03  # [m] of feet side by side
+CLOSE = 0.3  # of the longest step, by which one foot may be ahead before the last one
 
 
 class StepSpacing:
-    """Puts the feet apart in the last step, from where they stand side by side.
+    """Puts the feet apart in the last step, from where they stand nearly side by side.
 
     Attributes:
         apart: Whether the next step is such a one.
@@ -22,6 +23,7 @@ class StepSpacing:
     def __init__(self, parameters: ControlParameters) -> None:
         """Prepare; `start` comes first."""
         self._near, self._wide = parameters.foot_spacing, parameters.stance_spacing
+        self._close = CLOSE * parameters.max_step_length
         self.apart = False
 
     def start(self) -> None:
@@ -37,7 +39,7 @@ class StepSpacing:
             stay: Whether the robot is to stay where it is.
         """
         done = self.apart and stay and side_by_side(old, new, self._wide, PARALLEL)
-        beside = side_by_side(old, new, self._near, PARALLEL)
+        beside = side_by_side(old, new, self._near, self._close)
         self.apart = stay and (beside or self.apart)
         return done
 
