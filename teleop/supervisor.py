@@ -128,8 +128,9 @@ class Supervisor:
             if self.state is not State.STOPPED:
                 self._become(State.STOPPED, "estop", f"emergency stop by {who}", now)
             return True
-        if request is Request.HOLD and self.moving:
-            self._become(State.HOLDING, "hold", f"hold asked by {who}", now)
+        if request is Request.HOLD and (self.moving or self.state is State.HOLDING):
+            if self.moving:
+                self._become(State.HOLDING, "hold", f"hold asked by {who}", now)
             return True
         if request is Request.RESET and self.state is State.STOPPED:
             self._become(State.CALIBRATED, "reset", f"reset by {who}", now)

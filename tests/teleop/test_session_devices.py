@@ -48,6 +48,7 @@ class Running:
 
     def __init__(self, **options: object) -> None:
         self.ticks: list[Tick] = []
+        self._seen = 0
         plan = SessionPlan(backend="fake", engage=True, settings=SETTINGS, **options)  # type: ignore[arg-type]
         self.session = Session(plan, [self])
         self.session.open()
@@ -66,11 +67,11 @@ class Running:
         self.session.close()
 
     def wait(self, what: Callable[[Tick], object]) -> Tick:
-        """Return the first tick from now on that is wanted."""
-        end, seen = clock.now() + PATIENCE, len(self.ticks)
+        """Return the first tick that is wanted after the one returned last."""
+        end = clock.now() + PATIENCE
         while True:
-            for tick in self.ticks[seen:]:
-                seen += 1
+            for tick in self.ticks[self._seen :]:
+                self._seen += 1
                 if what(tick):
                     return tick
             assert clock.now() < end, self.events()[-5:]

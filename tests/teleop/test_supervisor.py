@@ -86,3 +86,11 @@ def test_settings_may_choose_another_reaction() -> None:
     supervisor.request(Request.ENGAGE, "test", 0.0)
     supervisor.fault("stale", "silence", 1.0)
     assert supervisor.state is State.STOPPED
+
+
+def test_who_holds_already_is_not_refused_a_hold() -> None:
+    supervisor = _active()
+    for when in (2.0, 3.0):
+        assert supervisor.request(Request.HOLD, "joypad", when)
+        assert supervisor.state is State.HOLDING
+    assert [event.kind for event in supervisor.drain()] == ["hold"]
