@@ -108,12 +108,17 @@ class RobotBody:
     @property
     def leg_length(self) -> float:
         """Height of the hip joints over the soles in the neutral posture [m]."""
-        self.kinematics.update(self.neutral)
-        heights = []
+        hips = self.hips(self.neutral)
+        return float(hips[:, 2].mean()) if len(hips) else 0.0
+
+    def hips(self, posture: Configuration) -> Array:
+        """Return where the hip joints are in a posture, left first (k, 3) [m]."""
+        self.kinematics.update(posture)
+        found = []
         for segment in ("LeftUpperLeg", "RightUpperLeg"):
             if segment in self.points:
                 link, point = self.points[segment]
                 frame = self.kinematics.frame(link)
                 p = self.kinematics.position(frame)
-                heights.append((p + self.kinematics.rotation(frame) @ point)[2])
-        return float(np.mean(heights)) if heights else 0.0
+                found.append(p + self.kinematics.rotation(frame) @ point)
+        return np.array(found).reshape(-1, 3)

@@ -5,8 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-import numpy as np
-
 from retarget.kinematics import Configuration
 from retarget.robot_body import RobotBody
 from retarget.so3 import Array
@@ -27,16 +25,10 @@ class LegReach:
             posture: How it stands ready, the centre of mass over the origin.
             height: Of its centre of mass [m].
         """
-        kinematics = body.kinematics
         self._length = STRETCH * body.leg_length
-        kinematics.update(posture)
-        hips = []
-        for segment in ("LeftUpperLeg", "RightUpperLeg"):
-            link, point = body.points[segment]
-            frame = kinematics.frame(link)
-            hips.append(kinematics.position(frame) + kinematics.rotation(frame) @ point)
-        self._hips = np.array(hips)[:, :2].tolist()
-        self._above = height - float(np.mean(hips, axis=0)[2])
+        hips = body.hips(posture)
+        self._hips = hips[:, :2].tolist()
+        self._above = height - float(hips[:, 2].mean())
 
     def tallest(
         self, com: Array, yaw: float, sole_p: Array, feet: Sequence[int]
