@@ -140,7 +140,7 @@ class LocomotionController:
         if self.mode == "fallen":
             return self._limp(state)
         felt = state.foot_wrenches[:, 2] / self.qp.weight
-        state = without_load(state, self._standing.lifted)
+        state = without_load(state, self._held_up)
         if self._true_base:
             self.state = self._true(state)
         else:
@@ -200,6 +200,11 @@ class LocomotionController:
     def support(self) -> int | None:
         """The only foot that carries while standing; None for both."""
         return self._standing.support if self.mode == "standing" else None
+
+    @property
+    def _held_up(self) -> int | None:
+        """The foot that standing holds in the air; a step is to feel its landing."""
+        return self._standing.lifted if self.mode == "standing" else None
 
     @property
     def trunk_height(self) -> float:
@@ -278,12 +283,14 @@ class LocomotionController:
 
     def _corrected(self, state: RobotState, dt: float) -> Measured:
         """Measure, with the centre of mass where the forces say it is."""
-        seen = self._measure(state)
-        error = self._bias.value
-        if self.mode == "standing":
-            error = self._bias.step(seen, state.foot_wrenches, dt)
-        com = seen.com - np.array([error[0], error[1], 0.0])
-        return replace(seen, com=com, dcm=seen.dcm - error)
+        seen, bias = self._measure(state), self._bias
+        standing = self.mode == "standing"
+        bias.step(seen, state.foot_wrenches, dt, learn=standing)
+        com, com_vel = seen.com, seen.com_vel
+        com[:2] -= bias.value
+        com_vel[:2] -= bias.velocity
+        dcm = com[:2] + com_vel[:2] / self.parameters.omega
+        return replace(seen, com=com, com_vel=com_vel, dcm=dcm)
 
     def _mean_yaw(self, measured: Measured) -> float:
         yaw = measured.sole_yaw

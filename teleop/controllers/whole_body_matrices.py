@@ -34,10 +34,11 @@ LEVER = 400.0  # a moment counts as the force that makes it at 5 cm
 
 @inner
 def _tipping(J, room):  # type: ignore[no-untyped-def]
-    """Return the share of its weight that a standing sole's flatness keeps.
+    """Return the share of its weight that a sole's flatness keeps.
 
     A sole stays flat as long as its leg can: with an ankle at its limit it tips on its
-    edge, and the programme must not throw the trunk about to prevent it.
+    edge, and the programme must not throw the trunk about to prevent it. In the air it
+    must not come down for it.
     """
     last = before = -1
     for i in range(len(room)):
@@ -102,11 +103,8 @@ def fill_cost(  # type: ignore[no-untyped-def]
     for i in range(2):
         for row in range(6):
             goal[row] = (left[row] if i == 0 else right[row]) - bias[i, row]
-        on = loads[i] > 0.0
-        weight, tipping = stance if on else swing, 1.0
-        if on:
-            tipping = _tipping(J[i], room)
-        _add_foot(J[i], goal, weight, tipping, H, g)
+        weight = stance if loads[i] > 0.0 else swing
+        _add_foot(J[i], goal, weight, _tipping(J[i], room), H, g)
     for row in range(len(mimics)):
         joint, leader, share = int(mimics[row, 0]), int(mimics[row, 1]), mimics[row, 2]
         H[joint, joint] += FOLLOW

@@ -23,21 +23,25 @@ class TrueBalance:
         com_vel: (3,) [m/s].
         soles: Their middles (2, 3) [m].
         world_R_base: (3, 3).
+        q: Joint positions (n,).
     """
 
     com: Array
     com_vel: Array
     soles: Array
     world_R_base: Array
+    q: Array
 
     @classmethod
     def of(cls, simulation: Simulation) -> TrueBalance:
         """Look at a simulated robot."""
+        true = simulation.true_state()
         return cls(
             simulation.centre_of_mass(),
             simulation.centre_of_mass_velocity(),
             simulation.sole_middles(),
-            simulation.true_state().world_R_base,
+            true.world_R_base,
+            true.q,
         )
 
     def dcm(self, omega: float) -> Array:
@@ -92,7 +96,7 @@ class Trace:
             "zmp": intent.zmp,
             "soles": seen.sole_p,
             "load": seen.load,
-            "q": true.q,
+            "q": before.q,
             "q_wanted": wanted.q,
             "support": -1 if controller.support is None else controller.support,
             "steps": controller.steps,

@@ -185,6 +185,30 @@ def test_the_planned_dcm_does_not_jump_when_walking_starts_and_stops(
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("name", ["icub", "g1", "talos"])
+def test_a_step_from_one_foot_feels_its_landing(name: str, world: Callable) -> None:
+    """Pushed off one foot the robot steps; the foot it lands on carries at once."""
+    w = world(name)
+    planted = (True, False)
+    w.run(4.0, planted=planted)
+    push = np.array([0.0, -0.15, 0.0, 0.0, 0.0, 0.0]) * w.controller.qp.weight
+    w.simulation.push(Push(world_f=push, start=w.simulation.time, duration=0.2))
+    w.run(0.2, planted=planted)
+    seen = []
+    for _ in range(600):
+        w.run(w.controller.period)
+        if w.controller.mode == "walking":
+            true = w.simulation.true_reading().foot_wrenches[:, 2]
+            felt = w.controller.measured.load * w.controller.qp.weight
+            seen.append((true[1], felt[1]))
+    assert w.controller.mode != "fallen"
+    true, felt = np.array(seen).T
+    carrying = true > 0.3 * w.controller.qp.weight
+    assert carrying.any()
+    assert np.median(np.abs(felt - true)[carrying]) < 0.1 * w.controller.qp.weight
+
+
+@pytest.mark.slow
 def test_the_planned_dcm_does_not_jump_when_a_lifted_foot_has_just_landed(
     world: Callable,
 ) -> None:

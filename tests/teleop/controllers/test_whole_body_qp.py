@@ -132,3 +132,20 @@ def test_joints_brake_before_their_limits(robot_of: Callable[[str], Robot]) -> N
     joint_acc[elbow] = 100.0
     answer = qp.solve(at_rest(model, joint_acc=joint_acc), q, dq)
     assert answer.dnu[6 + elbow] < 0.0
+
+
+def test_a_foot_in_the_air_rises_though_its_ankle_cannot_keep_it_level(
+    robot_of: Callable[[str], Robot],
+) -> None:
+    """With the ankle at its limit, level and up contradict each other: up wins."""
+    model, qp, state = standing(robot_of("icub"))
+    tilted, ankle = state.q.copy(), model.joints.index("r_ankle_pitch")
+    tilted[ankle] = model.robot.body.lower[ankle]
+    up = np.array([0.0, 0.0, 5.0, 0.0, -20.0, 0.0])
+    feet = (FootTask(), FootTask(load=0.0, acc=up))
+
+    def rise(q: np.ndarray) -> float:
+        answer = qp.solve(at_rest(model, feet=feet), q, state.dq)
+        return float(model.sole_J[1, 2] @ answer.dnu + model.sole_bias[1, 2])
+
+    assert rise(tilted) > 0.8 * rise(state.q)
