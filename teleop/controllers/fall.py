@@ -12,7 +12,9 @@ from teleop.controllers.measured import Measured
 __all__ = ["fall_reason", "limp_torques"]
 
 LOW = 0.7  # of the height that is wanted
-TILTED = 0.8  # [rad] of the base from how it should be
+TILTED = 0.8  # [rad] of the base from how it should be, if the DCM is astray too
+OVER = 1.2  # [rad] of the base from how it should be, whatever the DCM does
+ASTRAY = 0.15  # of the height: DCM from the line between the soles' middles
 LIMP_DAMPING = 0.1  # [s] of effort per rad/s
 LIMP_SHARE = 0.1  # of a joint's velocity that one command takes away at most
 
@@ -21,6 +23,8 @@ def fall_reason(
     measured: Measured, world_R_base: Array, upright: Array, height: float
 ) -> str:
     """Return why the robot is falling, or "".
+
+    A deep bow is none as long as the DCM is where feet are.
 
     Args:
         measured: The robot.
@@ -35,9 +39,17 @@ def fall_reason(
     if seen < LOW * height:
         return f"centre of mass at {seen / height:.0%} of its height"
     tilt = math.acos(min(max(float(world_R_base[2] @ upright), -1.0), 1.0))
-    if tilt > TILTED:
+    if tilt > OVER or (tilt > TILTED and _from_feet(measured) > ASTRAY * height):
         return f"base tilted by {math.degrees(tilt):.0f} degrees"
     return ""
+
+
+def _from_feet(measured: Measured) -> float:
+    """Return how far the DCM is from the line between the soles' middles [m]."""
+    left, right = measured.sole_p[:, :2]
+    along, out = right - left, measured.dcm - left
+    share = float(along @ out) / max(float(along @ along), 1e-9)
+    return float(np.linalg.norm(out - min(max(share, 0.0), 1.0) * along))
 
 
 def limp_torques(dq: Array, effort: Array, inertia: Array, dt: float) -> Array:

@@ -37,6 +37,9 @@ def scenario_figures(run: ScenarioRun) -> dict[str, Any]:
         "events": [f"{time:.3f} s: {text}" for time, text in trace.events[:200]],
         "recovery_steps": sum(t.startswith("step:") for _, t in trace.events),
         "steps": _steps(trace.array("steps")),
+        "model_mass_error": run.agreement.mass,
+        "model_mass_matrix_error": run.agreement.mass_matrix,
+        "model_bias_error": run.agreement.bias,
     }
     if len(trace.array("time")) > 1:
         figures |= balance_figures(run) | arm_figures(run) | leg_figures(run)

@@ -12,7 +12,9 @@ from retarget.errors import SimulationDiverged
 from robots.actuators import GRAVITY
 from robots.body import Robot, load_robot
 from robots.disturbances import Disturbances
+from robots.dynamics_model import DynamicsModel
 from robots.interface import RobotState
+from robots.mujoco_dynamics import ModelAgreement, model_agreement
 from robots.mujoco_model import build_mujoco
 from robots.sensors import SensorNoise
 from robots.simulation import Simulation
@@ -46,6 +48,7 @@ class ScenarioRun:
         fell_at: When the robot fell or its physics broke down [s], or None.
         fall_reason: Why; "" if it did not.
         wall: Time that simulation and control took [s].
+        agreement: Of the controller's model with the simulator's, at the run's end.
     """
 
     options: ScenarioOptions
@@ -57,6 +60,7 @@ class ScenarioRun:
     fell_at: float | None
     fall_reason: str
     wall: float
+    agreement: ModelAgreement
 
 
 def run_scenario(
@@ -96,6 +100,9 @@ def run_scenario(
         fell_at = len(trace.array("time")) * controller.period
         trace.events.append((fell_at, FALL + str(error)))
     wall = clock.now() - start - watcher.took
+    agreement = model_agreement(
+        simulation.mujoco_model, DynamicsModel(robot), simulation.true_state()
+    )
     if fell_at is not None and controller.mode == "fallen":
         fall = fall_down(controller, simulation, fell_at, watcher)
     return ScenarioRun(
@@ -108,6 +115,7 @@ def run_scenario(
         fell_at=fell_at,
         fall_reason="" if fell_at is None else _fall_reason(trace),
         wall=wall,
+        agreement=agreement,
     )
 
 

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
 
 import mujoco
 import numpy as np
 import pytest
 
-from retarget.so3 import exp_so3, quat_wxyz_from_rotation
+from retarget.so3 import exp_so3
 from robots.body import Robot
 from robots.dynamics_model import BodyState, DynamicsModel
 from robots.library import list_robots
-from robots.mujoco_model import MujocoModel, build_mujoco
+from robots.mujoco_dynamics import model_agreement, mujoco_data
+from robots.mujoco_model import build_mujoco
 
 AGREE = 1e-9  # [kg], [kg m^2], [N m]: the figure of the specification
 ROUNDING = 1e-12  # [m], [m/s]: of some hundred sums
@@ -45,30 +45,6 @@ def moved(state: BodyState, dt: float) -> BodyState:
     )
 
 
-def mujoco_data(simulated: MujocoModel, state: BodyState) -> Any:
-    model = simulated.model
-    model.opt.disableflags |= int(mujoco.mjtDisableBit.mjDSBL_CONTACT)
-    data = mujoco.MjData(model)
-    R = state.world_R_base
-    data.qpos[:3], data.qpos[3:7] = state.world_p_base, quat_wxyz_from_rotation(R)
-    data.qpos[simulated.qpos_of_joints] = state.q
-    data.qvel[:3], data.qvel[3:6] = state.world_v_base, R.T @ state.world_w_base
-    data.qvel[simulated.dof_of_joints] = state.dq
-    mujoco.mj_forward(model, data)
-    return data
-
-
-def mujoco_terms(simulated: MujocoModel, state: BodyState) -> tuple[np.ndarray, ...]:
-    model, data, R = simulated.model, mujoco_data(simulated, state), state.world_R_base
-    M = np.zeros((model.nv, model.nv))
-    mujoco.mj_fullM(model, data, M)
-    order = np.r_[0:6, simulated.dof_of_joints]
-    T = np.eye(model.nv)
-    T[3:6, 3:6] = R.T  # MuJoCo turns the base in its own axes
-    bias = (data.qfrc_bias - data.qfrc_passive)[order]
-    return T.T @ M[np.ix_(order, order)] @ T, T.T @ bias
-
-
 @pytest.mark.parametrize("name", list_robots())
 def test_controller_and_simulator_have_the_same_dynamics(
     name: str, robot_of: Callable[[str], Robot]
@@ -76,13 +52,9 @@ def test_controller_and_simulator_have_the_same_dynamics(
     robot = robot_of(name)
     simulated, model = build_mujoco(robot), DynamicsModel(robot)
     rng = np.random.default_rng(5)
-    assert abs(model.mass - simulated.model.body_subtreemass[0]) < AGREE
     for _ in range(3):
-        state = random_state(robot, rng)
-        model.update(state)
-        M, h = mujoco_terms(simulated, state)
-        assert np.abs(model.M - M).max() < AGREE
-        assert np.abs(model.h - h).max() < AGREE
+        found = model_agreement(simulated, model, random_state(robot, rng))
+        assert max(found.mass, found.mass_matrix, found.bias) < AGREE
 
 
 @pytest.mark.parametrize("name", ["icub", "g1", "talos"])
