@@ -105,25 +105,39 @@ class FreeFoot:
         """Where the sole's middle is meant to be now (3,) [m]."""
         return self._path.p[:3].copy()
 
-    def follow(self, wanted: SoleGoal, standing: StandingFoot, dt: float) -> None:
-        """Go on for dt [s] to where the operator's leg has the sole."""
+    def follow(
+        self, wanted: SoleGoal, standing: StandingFoot, dt: float, *, now: Array
+    ) -> None:
+        """Go on for dt [s] to where the operator's leg has the sole.
+
+        Args:
+            wanted: The operator's.
+            standing: What to keep away from.
+            dt: Step [s].
+            now: Axes of the sole as it is (3, 3): an ankle at its limit may tilt it.
+        """
+        least = self._least_height(now, standing)
         goal, velocity = np.empty(6), wanted.v.copy()
         tilt = rotation_vector(wanted.R @ self._level.T)
         goal[:2] = self._aside(wanted.p[:2], standing)
-        goal[2] = max(wanted.p[2], self._least_height(tilt, standing))
+        goal[2] = max(wanted.p[2], self._least_height(self._tilted(tilt), standing))
         blocked = np.abs(goal[:3] - wanted.p)
         # A foot that cannot be where it should has no reason to be tilted like that.
         flat = max(0.0, 1.0 - float(blocked.sum()) / BLOCKED)
         goal[3:] = np.clip(flat * tilt, -MOST_TURN, MOST_TURN)
-        goal[2] = max(wanted.p[2], self._least_height(goal[3:], standing))
+        least = max(least, self._least_height(self._tilted(goal[3:]), standing))
+        goal[2] = max(wanted.p[2], least)
         velocity[:3][blocked > 1e-9] = 0.0
         velocity[3:] *= flat
         self._go(goal, velocity, standing, dt)
 
-    def _least_height(self, tilt: Array, standing: StandingFoot) -> float:
+    def _tilted(self, tilt: Array) -> Array:
+        """Return axes (3, 3) of a sole that is turned from level by a vector (3,)."""
+        return turned_by(tilt) @ self._level
+
+    def _least_height(self, R: Array, standing: StandingFoot) -> float:
         """Return how high the middle of a tilted sole must be for its corners [m]."""
-        up = (turned_by(tilt) @ self._level)[2]
-        lowest = float((self._corners @ up).min())
+        lowest = float((self._corners @ R[2]).min())
         return standing.floor + self._clearance - lowest
 
     def lower(self, standing: StandingFoot, dt: float) -> None:
@@ -169,6 +183,6 @@ class FreeFoot:
             v: Its velocity, linear first (6,).
         """
         path = self._path
-        goal_R = turned_by(path.p[3:]) @ self._level
+        goal_R = self._tilted(path.p[3:])
         error = np.concatenate([path.p[:3] - p, rotation_vector(goal_R @ R.T)])
         return path.a + STIFFNESS * error + DAMPING * (path.v - v)

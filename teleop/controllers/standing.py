@@ -232,7 +232,7 @@ class Standing:
         p, yaw = measured.sole_p[self.support], float(measured.sole_yaw[self.support])
         standing = StandingFoot(p=p, yaw=yaw, floor=self._floor)
         if self.stage == "one":
-            self._free.follow(reach(i), standing, dt)
+            self._free.follow(reach(i), standing, dt, now=measured.sole_R[i])
         else:
             self._free.lower(standing, dt)
         self._loads[i] = 0.1

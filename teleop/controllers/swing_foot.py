@@ -124,7 +124,8 @@ class SwingFoot:
         bump, dbump, ddbump = self._bump(s)
         m, dm, ddm = _smooth(s)
         rise = goal - self._start_z
-        h = self._height
+        # A foot that is held up need not rise first.
+        h = max(self._height - max(-rise - self._height, 0.0), 0.0)
         return (
             self._start_z + rise * m + h * bump,
             (rise * dm + h * dbump) * rate,

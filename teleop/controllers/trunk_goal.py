@@ -15,7 +15,7 @@ from teleop.controllers.squat_depth import LowestHeights
 __all__ = ["TrunkGoal"]
 
 SOFT = 0.02  # [m] over which a bound of the height sets in
-MOST_LEAN = 0.5  # [rad] of the base from how it stands ready
+MOST_LEAN, ONE_FOOT_LEAN = 0.5, 0.2  # [rad] of the base from how it stands ready
 STIFFNESS = 100.0  # [1/s^2] of the pursuit
 SPEED = np.array([0.5, 1.0, 1.0, 1.0])  # [m/s], [rad/s]
 ACCELERATION = np.array([2.0, 6.0, 6.0, 6.0])  # [m/s^2], [rad/s^2]
@@ -80,7 +80,8 @@ class TrunkGoal:
             goal[0], share = _between(stance.height, low, self._top)
             velocity[0] = share * stance.rate
             turn = rotation_vector(stance.floor_R_base @ self._ready.T)
-            goal[1:] = min(lean, MOST_LEAN / max(math.hypot(*turn), 1e-9)) * turn
+            most = ONE_FOOT_LEAN if one_foot else MOST_LEAN
+            goal[1:] = min(lean, most / max(math.hypot(*turn), 1e-9)) * turn
         if goal[0] > tallest:
             goal[0], velocity[0] = tallest, 0.0
         self._follower.step(goal, velocity, dt)

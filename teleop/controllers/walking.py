@@ -46,6 +46,7 @@ SOLE_SHARE = 1.0  # of the sole in which the ZMP is asked for
 WALKING_SHARE = 0.7  # of the sole in which the pressure really stays
 TOUCH = 0.08  # of body weight that says the swing foot has landed
 EARLIEST = 0.6  # phase from which a landing is believed
+NEAR, VERY_LATE = 0.01, 2.0  # [m] over the floor of a foot that may stand, else later
 HURRIED = 0.3  # of a double support when the DCM is beyond both feet
 UNLOAD_TIME = 0.1  # [s] to take the load of a body off a foot, in need
 HURRIED_HIPS = 0.1  # of the height: ZMP beyond the sole, by hips and arms, in need
@@ -254,7 +255,9 @@ class Walking:
     def _check_landing(self, measured: Measured) -> None:
         swing = 1 - self._stance
         touched = measured.load[swing] > TOUCH and self._swing.phase > EARLIEST
-        late = self._swing.phase >= 1.0 and self._swing.lateness > LATEST
+        place = measured.sole_p[swing]
+        near = place[2] - self._floor.at(place[:2]) < NEAR
+        late = self._swing.lateness > LATEST * (1.0 if near else VERY_LATE)
         if not (touched or late):
             return
         old, self._stance = self._hold, swing

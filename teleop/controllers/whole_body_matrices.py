@@ -33,22 +33,50 @@ LEVER = 400.0  # a moment counts as the force that makes it at 5 cm
 
 
 @inner
-def _tipping(J, room):  # type: ignore[no-untyped-def]
-    """Return the share of its weight that a sole's flatness keeps.
-
-    A sole stays flat as long as its leg can: with an ankle at its limit it tips on its
-    edge, and the programme must not throw the trunk about to prevent it. In the air it
-    must not come down for it.
-    """
+def _ankles(J, n):  # type: ignore[no-untyped-def]
+    """Return the last two joints that turn a sole; -1 where there is none."""
     last = before = -1
-    for i in range(len(room)):
+    for i in range(n):
         if J[3, 6 + i] != 0.0 or J[4, 6 + i] != 0.0 or J[5, 6 + i] != 0.0:
             last, before = i, last
+    return last, before
+
+
+@inner
+def _tipping(J, room):  # type: ignore[no-untyped-def]
+    """Return the share of its weight that a standing sole's flatness keeps.
+
+    A sole stays flat as long as its leg can: with an ankle at its limit it tips on its
+    edge, and the programme must not throw the trunk about to prevent it.
+    """
     left = 1.0
-    for ankle in (last, before):
+    for ankle in _ankles(J, len(room)):
         if ankle >= 0:
             left = min(left, room[ankle] / ROOM)
     return max(left, 0.0) ** 2 + TIPPING if left < 1.0 else 1.0
+
+
+@inner
+def _giving_way(J, room, goal):  # type: ignore[no-untyped-def]
+    """Return J, and write the goal, without turns about an ankle at its limit.
+
+    A foot in the air must not come down only because an ankle cannot turn it level.
+    """
+    freed = J.copy()
+    for ankle in _ankles(J, len(room)):
+        if ankle < 0 or room[ankle] >= ROOM:
+            continue
+        axis = J[3:, 6 + ankle].copy()
+        given = 1.0 - max(room[ankle], 0.0) / ROOM
+        about = given * (axis[0] * goal[3] + axis[1] * goal[4] + axis[2] * goal[5])
+        for k in range(3):
+            goal[3 + k] -= about * axis[k]
+        for i in range(J.shape[1]):
+            x, y, z = freed[3, i], freed[4, i], freed[5, i]
+            about = given * (axis[0] * x + axis[1] * y + axis[2] * z)
+            for k in range(3):
+                freed[3 + k, i] -= about * axis[k]
+    return freed
 
 
 @inner
@@ -103,8 +131,10 @@ def fill_cost(  # type: ignore[no-untyped-def]
     for i in range(2):
         for row in range(6):
             goal[row] = (left[row] if i == 0 else right[row]) - bias[i, row]
-        weight = stance if loads[i] > 0.0 else swing
-        _add_foot(J[i], goal, weight, _tipping(J[i], room), H, g)
+        if loads[i] > 0.0:
+            _add_foot(J[i], goal, stance, _tipping(J[i], room), H, g)
+        else:
+            _add_foot(_giving_way(J[i], room, goal), goal, swing, 1.0, H, g)
     for row in range(len(mimics)):
         joint, leader, share = int(mimics[row, 0]), int(mimics[row, 1]), mimics[row, 2]
         H[joint, joint] += FOLLOW

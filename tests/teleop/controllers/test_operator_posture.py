@@ -15,7 +15,7 @@ from teleop.controllers.free_foot import FreeFoot, SoleGoal, StandingFoot
 from teleop.controllers.parameters import control_parameters
 from teleop.controllers.reference_stance import ReferenceStance, Stance
 from teleop.controllers.squat_depth import LowestHeights, lowest_heights
-from teleop.controllers.trunk_goal import MOST_LEAN, TrunkGoal
+from teleop.controllers.trunk_goal import MOST_LEAN, ONE_FOOT_LEAN, TrunkGoal
 from teleop.controllers.weight_limit import STATIC_SHARE, WeightLimit
 
 ROBOTS = ["icub", "g1", "talos"]
@@ -113,6 +113,7 @@ def test_height_and_lean_stay_within_what_the_robot_can() -> None:
     for _ in range(1000):
         goal.step(deep, DT, one_foot=True)
     assert goal.height == pytest.approx(0.55, abs=0.01)
+    assert np.linalg.norm(log_so3(goal.floor_R_base)) == pytest.approx(ONE_FOOT_LEAN)
     for _ in range(1000):
         goal.step(None, DT)
     assert goal.height == pytest.approx(0.6, abs=1e-3)
@@ -171,7 +172,7 @@ def test_a_free_foot_rises_before_it_moves_aside(
     standing = StandingFoot(p=np.array([0.0, 0.1, 0.0]), yaw=0.0, floor=0.0)
     wanted = SoleGoal(p=np.array([0.3, 0.2, -0.1]), R=np.eye(3), v=np.zeros(6))
     for _ in range(600):
-        foot.follow(wanted, standing, DT)
+        foot.follow(wanted, standing, DT, now=np.eye(3))
         p = foot.world_p_sole
         if p[2] < 0.008:
             assert np.hypot(*(p - start)[:2]) < 1e-3
@@ -185,3 +186,18 @@ def test_a_free_foot_rises_before_it_moves_aside(
             assert np.hypot(*(p - start)[:2]) < 0.025
     assert p[2] < 0.0
     assert foot.pressing > 0.0
+
+
+def test_a_free_foot_that_cannot_be_level_stays_as_high_at_its_lowest_corner(
+    robot_of: Callable[[str], Robot],
+) -> None:
+    sole = robot_of("icub").body.soles["right"]
+    start = np.array([0.0, -0.1, 0.0])
+    foot = FreeFoot(start, np.eye(3), sole=sole, side=-1.0, clearance=0.03, width=0.1)
+    standing = StandingFoot(p=np.array([0.0, 0.1, 0.0]), yaw=0.0, floor=0.0)
+    wanted = SoleGoal(p=start, R=np.eye(3), v=np.zeros(6))
+    tilted = exp_so3(np.array([0.0, 0.3, 0.0]))
+    for _ in range(600):
+        foot.follow(wanted, standing, DT, now=tilted)
+    corners = foot.world_p_sole + sole.corners() @ tilted.T
+    assert corners[:, 2].min() == pytest.approx(0.03, abs=1e-3)

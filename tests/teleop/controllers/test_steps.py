@@ -263,6 +263,17 @@ def test_a_swing_foot_rises_lands_and_turns() -> None:
     assert foot.world_p_sole[0] == pytest.approx(0.3, abs=1e-3)
 
 
+@pytest.mark.parametrize("hurry", [False, True])
+def test_a_foot_that_is_held_up_does_not_rise_first(hurry: bool) -> None:
+    start = np.array([0.0, 0.0, 0.25])
+    foot = SwingFoot(start, np.eye(3), height=0.05, hurry=hurry)
+    heights = [0.25]
+    for i in range(100):
+        foot.step(np.zeros(4), 0.5 - 0.005 * i, 0.005)
+        heights.append(foot.world_p_sole[2])
+    assert (np.diff(heights) <= 0.0).all()
+
+
 def test_a_hurried_foot_is_up_sooner_stays_longer_and_is_pressed_down_harder() -> None:
     calm, quick = (
         SwingFoot(np.zeros(3), np.eye(3), height=0.05, hurry=hurry)

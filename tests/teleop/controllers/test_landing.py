@@ -1,0 +1,61 @@
+"""When a step counts as taken though its foot feels nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from robots.body import Robot
+from robots.dynamics_model import DynamicsModel
+from teleop.controllers.measured import Measured
+from teleop.controllers.parameters import control_parameters
+from teleop.controllers.step_choice import LATEST
+from teleop.controllers.walking import VERY_LATE, Walking
+from teleop.devices.interface import WalkCommand
+
+DT = 0.005  # [s]
+
+
+def robot_on(stance: np.ndarray, swing: np.ndarray, height: float) -> Measured:
+    """Return a robot at rest on its left foot whose right foot feels nothing."""
+    com = np.array([*stance[:2], height])
+    return Measured(
+        com=com,
+        com_vel=np.zeros(3),
+        dcm=com[:2] + 1e-3,
+        angular_momentum=np.zeros(3),
+        sole_p=np.array([stance, swing]),
+        sole_R=np.array([np.eye(3), np.eye(3)]),
+        sole_v=np.zeros((2, 6)),
+        sole_yaw=np.zeros(2),
+        load=np.array([1.0, 0.0]),
+    )
+
+
+def lateness(walking: Walking, measured: Measured) -> float:
+    """Take one step with a foot that stays where it is; return when it counts [s]."""
+    command = WalkCommand(vx=0.1)
+    walking.start(measured, command, yaw=0.0, hurry=False, held=measured.dcm)
+    late, steps = 0.0, 0
+    while walking.phase != "double":
+        walking.step(measured, command, DT)
+        late += DT if walking.phase == "single" and walking._swing.phase >= 1.0 else 0.0
+        steps += 1
+        assert steps < 2000
+    return late
+
+
+@pytest.mark.parametrize(("over", "share"), [(0.0, 1.0), (0.05, VERY_LATE)])
+def test_a_foot_in_the_air_is_waited_for_longer(
+    over: float, share: float, robot_of: Callable[[str], Robot]
+) -> None:
+    robot = robot_of("g1")
+    parameters = control_parameters(DynamicsModel(robot)).parameters
+    soles = robot.body.soles["left"], robot.body.soles["right"]
+    walking, spacing = Walking(parameters, soles), parameters.foot_spacing
+    measured = robot_on(
+        np.zeros(3), np.array([0.0, -spacing, over]), parameters.com_height
+    )
+    assert lateness(walking, measured) == pytest.approx(share * LATEST, abs=3 * DT)
