@@ -236,6 +236,7 @@ class LocomotionController:
                 hurry=falling,
                 held=self._standing.dcm,
             )
+            self._standing.leave()
             self.mode = "walking"
             self._events.append("step: to keep balance" if falling else "walk: started")
             return self._walking.step(measured, command, dt)

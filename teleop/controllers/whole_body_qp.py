@@ -198,6 +198,8 @@ class WholeBodyQp:
         wanted[3:6], wanted[6:] = tasks.base_acc, tasks.joint_acc
         fill_cost(
             model.sole_J,
+            model.sole_R,
+            model.soles_roll,
             model.sole_bias,
             left.acc,
             right.acc,
@@ -245,6 +247,7 @@ class WholeBodyQp:
         fill_constraints(
             *self._dynamics(),
             self._model.sole_R,
+            self._model.sole_tip,
             cones,
             self._loads,
             self.weight,
