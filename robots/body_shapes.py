@@ -13,7 +13,7 @@ import numpy as np
 
 from retarget.so3 import Array, quat_wxyz_from_rotation, rotation_from_quat_wxyz
 
-__all__ = ["BodyShapes", "add_body_shapes"]
+__all__ = ["SMALLEST", "BodyShapes", "add_body_shapes", "ellipsoid_of"]
 
 PREFIX = "body of "
 GROUP = 4  # of shapes, not drawn
@@ -34,7 +34,7 @@ def add_body_shapes(spec: Any, feet: frozenset[str]) -> None:
     for body in spec.bodies:
         if body.name in feet or body.mass < SMALLEST * total or body.name == "world":
             continue
-        sizes, link_R_shape = _ellipsoid(body)
+        sizes, link_R_shape = ellipsoid_of(body)
         body.add_geom(
             name=PREFIX + body.name,
             type=mujoco.mjtGeom.mjGEOM_ELLIPSOID,
@@ -48,7 +48,7 @@ def add_body_shapes(spec: Any, feet: frozenset[str]) -> None:
         )
 
 
-def _ellipsoid(body: Any) -> tuple[Array, Array]:
+def ellipsoid_of(body: Any) -> tuple[Array, Array]:
     """Return half axes (3,) [m] inside the box of a link's inertia, and their axes."""
     xx, yy, zz, xy, xz, yz = body.fullinertia
     link_R_inertia = rotation_from_quat_wxyz(body.iquat)

@@ -28,6 +28,7 @@ from robots.mixed_dynamics import (
     write_state,
 )
 from robots.simulation_urdf import simulation_urdf
+from robots.sole_roll import can_roll, write_sole_up
 
 __all__ = ["BodyState", "DynamicsModel"]
 
@@ -95,6 +96,7 @@ class DynamicsModel:
         base_p_mass: Centre of mass of the base and what is fixed to it (3,) [m].
         actuators: Drives of the joints.
         sides: Sides with a sole, in the order of `soles_*` below.
+        soles_roll: Whether the leg can roll each sole where it is (k,).
         M: Mass matrix (6 + n, 6 + n).
         h: Bias (6 + n,).
         com: Centre of mass (3,) [m].
@@ -102,6 +104,10 @@ class DynamicsModel:
         angular_momentum: About the centre of mass, world axes (3,) [kg m^2/s].
         sole_p: Middles of the soles (k, 3) [m].
         sole_R: Axes of the soles (k, 3, 3).
+        sole_up: Where the soles have up: their z axes, but without the roll of soles
+            that cannot roll by themselves (k, 3).
+        sole_tip: On which long edge such soles stand, -1 right to 1 left, 0 flat (k,).
+        sole_edge: From the soles' middles to where they then stand (k, 3) [m].
         sole_v: Velocities of the soles' middles, linear first, world axes (k, 6).
         sole_J: Jacobians of the soles' middles (k, 6, 6 + n).
         sole_bias: Accelerations of the soles' middles at dnu = 0 (k, 6).
@@ -159,6 +165,11 @@ class DynamicsModel:
         self._M, self._nle, self._J = data.M, data.nle, data.J
         self._com, self._com_vel = data.com[0], data.vcom[0]
         self._angular = data.hg.angular
+        self.soles_roll = np.array([self._rolls(i) for i in range(k)], dtype=bool)
+        self.sole_up, self.sole_edge = np.zeros((k, 3)), np.zeros((k, 3))
+        self.sole_tip = np.zeros(k)
+        self._widths = np.array([robot.body.soles[side].width for side in self.sides])
+        self._vertical = np.array([0.0, 0.0, 1.0])
 
     def _add_sole(self, model: pin.Model, side: str) -> int:
         sole = self.robot.body.soles[side]
@@ -173,6 +184,17 @@ class DynamicsModel:
             pin.FrameType.OP_FRAME,
         )
         return int(model.addFrame(frame))
+
+    def _rolls(self, sole: int) -> bool:
+        """Whether the joints that only this leg has can roll its sole."""
+        body, q_full = self.robot.body, pin.neutral(self._model)
+        q_full[7:] = body.neutral.q
+        frame, axes = self._soles[sole], pin.ReferenceFrame.LOCAL
+        J = pin.computeFrameJacobian(self._model, self._data, q_full, frame, axes)
+        own = set(self._carriers[sole].columns)
+        for i, other in enumerate(self._carriers):
+            own -= set(other.columns) if i != sole else set()
+        return can_roll(J[:, sorted(own)], body.soles[self.sides[sole]].length)
 
     def frame(self, link: str) -> int:
         """Return the number of a link.
@@ -251,6 +273,15 @@ class DynamicsModel:
                 self.sole_p[i],
                 self.sole_v[i],
             )
+        write_sole_up(
+            self.sole_R,
+            self.soles_roll,
+            self._widths,
+            self._vertical,
+            self.sole_up,
+            self.sole_tip,
+            self.sole_edge,
+        )
 
     def rotation(self, frame: int) -> Array:
         """Return `world_R_link` (3, 3)."""

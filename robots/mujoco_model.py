@@ -23,6 +23,7 @@ from robots.actuators import GRAVITY, Actuators, actuators_of
 from robots.body import Robot
 from robots.body_shapes import add_body_shapes
 from robots.simulation_urdf import simulation_urdf
+from robots.stand_in_shapes import add_stand_in_shapes
 
 __all__ = ["MujocoModel", "Mount", "build_mujoco", "mujoco_spec"]
 
@@ -127,6 +128,8 @@ def mujoco_spec(
     for geom in spec.geoms:
         geom.contype = geom.conaffinity = 0
         geom.group, geom.density = ROBOT_GROUP, 0.0
+    if visuals:
+        add_stand_in_shapes(spec, group=ROBOT_GROUP)
     _place_base(spec, robot, mount)
     _add_stage(spec)
     for side, sole in robot.body.soles.items():
@@ -246,7 +249,7 @@ def _add_senses(spec: Any, robot: Robot) -> None:
         quat=quat_wxyz_from_rotation(world_R_link.T @ world_R_camera),
         fovy=70.0,
     )
-    height = max(float(position[2]), 0.5)
+    height = max(float(position[2]) + up, 0.5)  # the whole robot is in view
     spec.body(robot.urdf.root).add_camera(
         name="side",
         mode=mujoco.mjtCamLight.mjCAMLIGHT_TRACKCOM,

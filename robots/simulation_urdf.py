@@ -1,9 +1,9 @@
 """A robot's URDF made fit for dynamics: one text that simulator and controller share.
 
 Changed on the way: collisions, Gazebo, transmissions and sensors go; meshes that MuJoCo
-cannot read go; locked joints are welded at their position; continuous joints get wide
-limits; inertias are made physical; leaves without mass, picture or name in the
-`robot.toml` go (iCub has 170 skin frames).
+cannot read go, and in pictures what collides is drawn instead; locked joints are welded
+at their position; continuous joints get wide limits; inertias are made physical; leaves
+without mass, picture or name in the `robot.toml` go (iCub has 170 skin frames).
 """
 
 from __future__ import annotations
@@ -80,20 +80,43 @@ def _source(robot: Robot) -> Element:
 
 
 def _clean_link(link: Element, path: Path, *, visuals: bool) -> None:
+    shapes = link.findall("visual")
+    found = [shape for shape in shapes if _found(shape, path)] if visuals else []
+    if visuals and len(found) < len(shapes):
+        for shape in link.findall("collision"):
+            if _found(shape, path) and not _is_point(shape):
+                shape.tag = "visual"
+                found.append(shape)
     for child in list(link):
-        if child.tag == "inertial" or (child.tag == "visual" and visuals):
-            continue
-        link.remove(child)
-    for visual in link.findall("visual"):
-        mesh = visual.find("geometry/mesh")
-        if mesh is None:
-            continue
-        found = find_mesh(mesh.get("filename", ""), path)
-        if found is None or not _readable(found):
-            link.remove(visual)
-        else:
-            mesh.set("filename", str(found))
+        if child.tag != "inertial" and child not in found:
+            link.remove(child)
     repair_inertia(link)
+
+
+def _found(shape: Element, path: Path) -> bool:
+    """Whether a shape can be drawn; the file of its mesh is written into it."""
+    mesh = shape.find("geometry/mesh")
+    if mesh is None:
+        return True
+    file = find_mesh(mesh.get("filename", ""), path)
+    if file is None or not _readable(file):
+        return False
+    mesh.set("filename", str(file))
+    return True
+
+
+def _is_point(shape: Element) -> bool:
+    """Whether a shape has no size: some models have such spheres for contacts."""
+    numbers = [
+        number
+        for primitive in shape.findall("geometry/*")
+        for key in ("size", "radius", "length")
+        for number in primitive.get(key, "").split()
+    ]
+    try:
+        return any(float(number) <= 0.0 for number in numbers)
+    except ValueError:  # no number at all
+        return True
 
 
 def _readable(mesh: Path) -> bool:

@@ -87,7 +87,7 @@ class BaseEstimator:
         self._anchors = self._footholds.copy()
         self.trust = np.ones(2)
         self._standing_for = np.full(2, SETTLE_TIME)
-        self._normal = self._model.sole_R[:, :, 2].mean(axis=0)
+        self._normal = self._model.sole_up.mean(axis=0)
         return replace(body_state, world_p_base=self._p.copy())
 
     def step(self, state: RobotState, ddq: Array, dt: float) -> BodyState:
@@ -127,7 +127,7 @@ class BaseEstimator:
             self._footholds,
             self.trust,
             self._standing_for,
-            model.sole_R,
+            model.sole_up,
             self._pressure,
             self._anchors,
             self._normal,
@@ -224,7 +224,7 @@ def _follow(  # type: ignore[no-untyped-def]
     footholds,
     trust,
     standing,
-    sole_R,
+    up,
     pressure,
     anchors,
     normal,
@@ -244,7 +244,7 @@ def _follow(  # type: ignore[no-untyped-def]
         footholds: Where the soles stand (2, 3) [m].
         trust: In the soles (2,).
         standing: How long each sole has carried load (2,) [s].
-        sole_R: Axes of the soles (2, 3, 3).
+        up: Where the soles have up (2, 3).
         pressure: Where they carry, from their middles (2, 3) [m].
         anchors: Where they carried when they were believed (2, 3) [m].
         normal: Of the floor (3,).
@@ -263,7 +263,7 @@ def _follow(  # type: ignore[no-untyped-def]
         now = min(max((load[i] - UNLOADED) / (LOADED - UNLOADED), 0.0), 1.0)
         trust[i] = now
         for k in range(3):
-            normal[k] += now * dt / (dt + NORMAL_TIME) * (sole_R[i, k, 2] - normal[k])
+            normal[k] += now * dt / (dt + NORMAL_TIME) * (up[i, k] - normal[k])
         standing[i] = standing[i] + dt if now > 0.0 else 0.0
         slip = 0.0
         for k in range(3):

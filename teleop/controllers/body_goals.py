@@ -92,7 +92,6 @@ class BodyGoals:
         return WholeBodyTasks(
             com_acc=com_acc,
             angular_rate=-p.angular_gain * measured.angular_momentum,
-            zmp=np.array([*intent.zmp, intent.floor]),
             feet=intent.feet,
             base_acc=self._base_acceleration(intent, state),
             joint_acc=joints.accelerations(state, self._model),

@@ -7,7 +7,7 @@ import numpy as np
 from retarget.robot_body import Sole
 from retarget.so3 import Array
 
-__all__ = ["CONE_ROWS", "FRICTION", "contact_cone"]
+__all__ = ["CONE_ROWS", "FRICTION", "SIDES", "contact_cone"]
 
 FRICTION = 0.4  # assumed of the floor; real floors have 0.5 to 1
 SIDES = 8  # of the pyramid inside the friction cone

@@ -21,7 +21,8 @@ LOADED = 0.3  # of body weight of a foot that must not move
 IN_AIR = 0.02  # [m] over the other sole
 SLIP = 0.15  # [m/s]
 TWIST = 1.0  # [rad/s]
-PATIENCE = 0.15  # [s] of any of them before it is told
+PATIENCE = 0.15  # [s] of what soles feel before it is told
+SLIP_PATIENCE = 0.08  # [s] of a slip; robots fall soon after one
 FROZEN_AFTER = 0.25  # [s]
 SIDES = ("left", "right")
 
@@ -71,7 +72,8 @@ class ContactWatch:
         for text in found:
             since = before.get(text, 0.0)
             self._since[text] = since + dt
-            if since < PATIENCE <= since + dt:
+            patience = SLIP_PATIENCE if text.endswith("slips") else PATIENCE
+            if since < patience <= since + dt:
                 told.append(text)
         return told
 

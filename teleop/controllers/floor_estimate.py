@@ -43,7 +43,7 @@ class FloorEstimate:
         On one foot the sole may tip, and the floor with it.
         """
         if both_stand and measured.load[stance] > CARRIES:
-            seen = measured.sole_R[stance][:, 2]
+            seen = measured.sole_up[stance]
             normal = self.normal + dt / (dt + TILT_TIME) * (seen - self.normal)
             self.normal = normal / np.linalg.norm(normal)
             self.tilt = _tilt_of(self.normal)

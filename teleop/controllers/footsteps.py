@@ -56,8 +56,7 @@ def side_of(foot: int) -> float:
 
 def standing_foothold(measured: Measured, foot: int) -> Foothold:
     """Return where a foot stands now."""
-    place = measured.sole_p[foot, :2].copy()
-    return Foothold(place, float(measured.sole_yaw[foot]), foot)
+    return Foothold(measured.pivot(foot), float(measured.sole_yaw[foot]), foot)
 
 
 def clip_command(

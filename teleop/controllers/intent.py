@@ -60,7 +60,7 @@ def stay(measured: Measured, foot: int, normal: Array, load: float = 2.0) -> Foo
         load: Greatest vertical force, in body weights.
     """
     acc = -STANCE_DAMPING * measured.sole_v[foot]
-    x, y, z = measured.sole_R[foot][:, 2].tolist()
+    x, y, z = measured.sole_up[foot].tolist()
     a, b, c = normal.tolist()
     acc[3] += FLATTENING * (y * c - z * b)
     acc[4] += FLATTENING * (z * a - x * c)

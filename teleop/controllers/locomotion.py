@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import logging
 import math
-from dataclasses import replace
 from typing import Literal
 
 import numpy as np
@@ -19,9 +18,7 @@ from robots.body import Robot
 from robots.dynamics_model import BodyState, DynamicsModel
 from robots.interface import JointCommand, RobotState
 from teleop.controllers.balance_report import balance_values
-from teleop.controllers.base_estimator import BaseEstimator
 from teleop.controllers.body_goals import BodyGoals
-from teleop.controllers.com_bias import ComBias
 from teleop.controllers.contact_watch import (
     ContactWatch,
     FrozenSensors,
@@ -34,11 +31,12 @@ from teleop.controllers.free_foot import SoleGoal
 from teleop.controllers.intent import Intent
 from teleop.controllers.interface import ControllerReport, RobotReference
 from teleop.controllers.leg_reach import LegReach
-from teleop.controllers.measured import Measured, measure
+from teleop.controllers.measured import Measured
 from teleop.controllers.operator_posture import OperatorPosture
 from teleop.controllers.parameters import control_parameters
 from teleop.controllers.posture_settings import PostureSettings
 from teleop.controllers.push_estimate import PushEstimate
+from teleop.controllers.sight import Sight
 from teleop.controllers.standing import Standing
 from teleop.controllers.walking import Walking
 from teleop.controllers.whole_body_qp import WholeBodyQp, WholeBodySolution
@@ -59,7 +57,6 @@ class LocomotionController:
         parameters: Of the robot, by rule.
         posture: How the robot stands ready.
         intent: What the last step decided.
-        measured: What the last step saw.
         push: What pushes the robot.
     """
 
@@ -90,8 +87,9 @@ class LocomotionController:
         standing = control_parameters(self.model)
         self.parameters, self.posture = standing.parameters, standing.posture
         self.period = 1.0 / rate
-        self._true_base = true_base
-        self._estimator = BaseEstimator(DynamicsModel(robot))
+        self._sight = Sight(
+            robot, self.model, omega=self.parameters.omega, true_base=true_base
+        )
         self.qp = WholeBodyQp(self.model)
         self._operator = OperatorPosture(robot, standing, settings or PostureSettings())
         soles = robot.body.soles
@@ -99,7 +97,6 @@ class LocomotionController:
         reach = LegReach(robot.body, self.posture, self.parameters.com_height)
         self._standing = Standing(self.parameters, pair, reach)
         self._walking = Walking(self.parameters, pair)
-        self._bias = ComBias(self.model.mass)
         self.push = PushEstimate(self.model)
         self._contacts, self._frozen = ContactWatch(), FrozenSensors()
         self._effort = self.model.actuators.effort
@@ -113,21 +110,16 @@ class LocomotionController:
 
     def reset(self, state: RobotState) -> None:
         """Start to stand from a state, at rest; also after a fall."""
-        body_state = self._estimator.reset(state)
-        if self._true_base:
-            body_state = self._true(state)
+        self._sight.reset(state)
         self._ddq = np.zeros(self.model.n)
-        self._bias.reset()
         self.push.reset()
         self._contacts, self._frozen = ContactWatch(), FrozenSensors()
-        self.model.update(body_state)
-        measured = self._measure(state)
-        self._standing.start(measured, yaw=self._mean_yaw(measured), dcm=measured.dcm)
+        measured = self.measured
+        self._standing.start(measured, yaw=self._sight.yaw, dcm=measured.dcm)
         self._operator.reset()
         self._walking.finished = True
         self.mode, self._events = "standing", []
         self._goals.reset()
-        self.state, self.measured = body_state, measured
 
     def step(
         self, state: RobotState, reference: RobotReference, dt: float
@@ -140,21 +132,16 @@ class LocomotionController:
         if self.mode == "fallen":
             return self._limp(state)
         felt = state.foot_wrenches[:, 2] / self.qp.weight
-        state = without_load(state, self._held_up)
-        if self._true_base:
-            self.state = self._true(state)
-        else:
-            self.state = self._estimator.step(state, self._ddq, dt)
-        self.model.update(self.state)
-        self.measured = measured = self._corrected(state, dt)
-        trunk = self._operator.trunk
+        state = without_load(state, self._standing.lifted)
+        standing = self.mode == "standing"
+        self._sight.step(state, self._ddq, dt, learn=standing)
+        measured, trunk = self.measured, self._operator.trunk
         reason = fall_reason(
             measured, self.state.world_R_base, trunk.floor_R_base[2], trunk.height
         )
         if reason:
             self._fall(reason)
             return self._limp(state)
-        standing = self.mode == "standing"
         self._events += self._operator.step(
             reference,
             self.state,
@@ -172,7 +159,7 @@ class LocomotionController:
             intent,
             measured,
             self.state,
-            self._bias.value,
+            self._sight.com_error,
             dt,
             walking=walking,
             hurry=walking and self._walking.hurry,
@@ -185,6 +172,16 @@ class LocomotionController:
         self.solution = solution
         goal = self._operator.joints.leading_to(self.state, self._ddq, dt)
         return JointCommand(stamp=state.stamp, q=goal.q, dq=goal.dq, tau=solution.tau)
+
+    @property
+    def state(self) -> BodyState:
+        """Of the whole robot, estimated."""
+        return self._sight.state
+
+    @property
+    def measured(self) -> Measured:
+        """What the last step saw."""
+        return self._sight.measured
 
     @property
     def fallen(self) -> Configuration | None:
@@ -200,11 +197,6 @@ class LocomotionController:
     def support(self) -> int | None:
         """The only foot that carries while standing; None for both."""
         return self._standing.support if self.mode == "standing" else None
-
-    @property
-    def _held_up(self) -> int | None:
-        """The foot that standing holds in the air; a step is to feel its landing."""
-        return self._standing.lifted if self.mode == "standing" else None
 
     @property
     def trunk_height(self) -> float:
@@ -241,6 +233,7 @@ class LocomotionController:
                 hurry=falling,
                 held=self._standing.dcm,
             )
+            self._standing.leave()
             self.mode = "walking"
             self._events.append("step: to keep balance" if falling else "walk: started")
             return self._walking.step(measured, command, dt)
@@ -261,7 +254,7 @@ class LocomotionController:
 
     def _limp(self, state: RobotState) -> JointCommand:
         if np.isfinite(state.imu_R_base).all():
-            self.state = replace(self.state, world_R_base=state.imu_R_base)
+            self._sight.turn(state.imu_R_base)
         inertia = self.model.M.diagonal()[6:]
         tau = limp_torques(state.dq, self._effort, inertia, self.period)
         # Limp joints are asked for no place: where they are is where they may be.
@@ -276,38 +269,7 @@ class LocomotionController:
             return "the sensors' readings do not change"
         return ""
 
-    # -- seeing -------------------------------------------------------------------
-
-    def _measure(self, state: RobotState) -> Measured:
-        return measure(self.model, state.foot_wrenches, self.parameters.omega)
-
-    def _corrected(self, state: RobotState, dt: float) -> Measured:
-        """Measure, with the centre of mass where the forces say it is."""
-        seen, bias = self._measure(state), self._bias
-        standing = self.mode == "standing"
-        bias.step(seen, state.foot_wrenches, dt, learn=standing)
-        com, com_vel = seen.com, seen.com_vel
-        com[:2] -= bias.value
-        com_vel[:2] -= bias.velocity
-        dcm = com[:2] + com_vel[:2] / self.parameters.omega
-        return replace(seen, com=com, com_vel=com_vel, dcm=dcm)
-
-    def _mean_yaw(self, measured: Measured) -> float:
-        yaw = measured.sole_yaw
-        return float(np.arctan2(np.sin(yaw).mean(), np.cos(yaw).mean()))
-
-    def _true(self, state: RobotState) -> BodyState:
-        if state.world_p_base is None or state.world_R_base is None:
-            return self._estimator.step(state, self._ddq, self.period)
-        assert state.base_v is not None and state.base_w is not None
-        return BodyState(
-            world_p_base=state.world_p_base,
-            world_R_base=state.world_R_base,
-            q=state.q,
-            world_v_base=state.base_v,
-            world_w_base=state.base_w,
-            dq=state.dq,
-        )
+    # -- telling ------------------------------------------------------------------
 
     def report(self) -> ControllerReport:
         """Return what the last step is to show."""

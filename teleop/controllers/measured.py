@@ -24,6 +24,8 @@ class Measured:
         angular_momentum: About the centre of mass (3,) [kg m^2/s].
         sole_p: Middles of the left and the right sole (2, 3) [m].
         sole_R: Axes of the soles (2, 3, 3).
+        sole_up: Where the soles have up, without a roll that is only the leg's (2, 3).
+        sole_edge: From the soles' middles to what of them touches the floor (2, 3) [m].
         sole_v: Velocities of the soles, linear first (2, 6).
         sole_yaw: Headings of the soles (2,) [rad].
         load: Vertical force on each sole, in body weights (2,).
@@ -35,9 +37,15 @@ class Measured:
     angular_momentum: Array
     sole_p: Array
     sole_R: Array
+    sole_up: Array
+    sole_edge: Array
     sole_v: Array
     sole_yaw: Array
     load: Array
+
+    def pivot(self, foot: int) -> Array:
+        """Return where on the floor a foot stands, or would with its roll (2,) [m]."""
+        return self.sole_p[foot, :2] + self.sole_edge[foot, :2]
 
 
 def measure(model: DynamicsModel, foot_wrenches: Array, omega: float) -> Measured:
@@ -56,6 +64,8 @@ def measure(model: DynamicsModel, foot_wrenches: Array, omega: float) -> Measure
         angular_momentum=model.angular_momentum.copy(),
         sole_p=model.sole_p.copy(),
         sole_R=R,
+        sole_up=model.sole_up.copy(),
+        sole_edge=model.sole_edge.copy(),
         sole_v=model.sole_v.copy(),
         sole_yaw=np.arctan2(R[:, 1, 0], R[:, 0, 0]),
         load=foot_wrenches[:, 2] / (model.mass * GRAVITY),

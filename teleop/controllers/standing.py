@@ -120,6 +120,10 @@ class Standing:
             floor=self._floor,
         )
 
+    def leave(self) -> None:
+        """End standing: whoever steps holds no foot up."""
+        self._enter("both", None)
+
     @property
     def lifted(self) -> int | None:
         """The foot that is held up in the air, if one is; not one on its way down."""
@@ -218,7 +222,8 @@ class Standing:
 
     def _place(self, measured: Measured) -> Array:
         """Return where the robot is to stand (2,) [m]."""
-        return measured.sole_p[list(self._carrying()), :2].mean(axis=0)
+        feet = list(self._carrying())
+        return (measured.sole_p[feet, :2] + measured.sole_edge[feet, :2]).mean(axis=0)
 
     def _foot(self, i: int, measured: Measured, reach: Reach, dt: float) -> FootTask:
         if self.support is None or i == self.support:
@@ -286,5 +291,5 @@ def _distance(a: Array, b: Array) -> float:
 
 def _normal(measured: Measured, feet: tuple[int, ...]) -> Array:
     """Return the floor's normal (3,) as the soles lie on it."""
-    normal = measured.sole_R[list(feet), :, 2].mean(axis=0)
+    normal = measured.sole_up[list(feet)].mean(axis=0)
     return normal / np.linalg.norm(normal)

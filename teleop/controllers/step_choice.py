@@ -153,7 +153,7 @@ class StepChoice:
                 high=high,
                 crossing=np.array([CLEAR * sole.length, p.max_crossing]),
                 foothold=self.plan.p,
-                swing=measured.sole_p[1 - stance, :2],
+                swing=measured.pivot(1 - stance),
                 foot_speed=p.foot_speed,
                 time_left=max(p.single_support - time, 0.02),
                 shortest=max(self._shortest * p.single_support * (1.0 - phase), 0.02),

@@ -230,7 +230,8 @@ class Walking:
         zmp = self._inside_sole(asked, axes, SOLE_SHARE, hips)
         self._pivot.follow(self._inside_sole(asked, axes, WALKING_SHARE), dt)
         swing = 1 - self._stance
-        place = np.array([*step.foothold, self._floor.at(step.foothold), yaw])
+        middle = step.foothold - measured.sole_edge[swing, :2]
+        place = np.array([*middle, self._floor.at(middle), yaw])
         around = axes if self._choice.around else None
         tilt = self._floor.tilt
         self._swing.step(place, step.time_left, dt, tilt=tilt, around=around)

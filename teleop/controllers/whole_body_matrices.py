@@ -10,6 +10,7 @@ import numpy as np
 
 from retarget.compiled import brief, inner
 from robots.actuators import GRAVITY
+from teleop.controllers.contact_cone import SIDES
 
 __all__ = [
     "EQUAL",
@@ -27,6 +28,9 @@ BRAKE_TIME = 0.04  # [s] in which a joint at full speed stops before its limit
 BEYOND = 0.01  # [rad] from which a joint beyond its limit is not drawn back harder
 ROOM = 0.05  # [rad] of an ankle from its limits below which its sole may tip
 TIPPING = 1e-4  # weight of a sole that must tip, of one that may not
+ROLLING = 1e-4  # weight of a sole's roll where its leg cannot roll it, of one that can
+EDGE = 1.6  # of half the sole's width by which pressure leaves the edge that is up
+ROLL_ROW = SIDES  # of a cone: moment about the long axis, then the other way
 MAX_ACC = 400.0  # [rad/s^2] of a joint
 FOLLOW = 1e3  # weight of a follower's tie to its leader
 LEVER = 400.0  # a moment counts as the force that makes it at 5 cm
@@ -80,7 +84,19 @@ def _giving_way(J, room, goal):  # type: ignore[no-untyped-def]
 
 
 @inner
-def _add_foot(J, goal, weight, tipping, H, g):  # type: ignore[no-untyped-def]
+def _about_sole_axes(J, R, goal):  # type: ignore[no-untyped-def]
+    """Return J, and write the goal, with angular rows about the sole's own axes."""
+    turned = J.copy()
+    a, b, c = goal[3], goal[4], goal[5]
+    for k in range(3):
+        goal[3 + k] = R[0, k] * a + R[1, k] * b + R[2, k] * c
+        for i in range(J.shape[1]):
+            turned[3 + k, i] = R[0, k] * J[3, i] + R[1, k] * J[4, i] + R[2, k] * J[5, i]
+    return turned
+
+
+@inner
+def _add_foot(J, goal, weight, tipping, rolling, H, g):  # type: ignore[no-untyped-def]
     """Add a sole's acceleration to the lower half of the cost; J has few columns."""
     columns = np.empty(J.shape[1], np.int64)
     count = 0
@@ -91,7 +107,11 @@ def _add_foot(J, goal, weight, tipping, H, g):  # type: ignore[no-untyped-def]
                 count += 1
                 break
     for row in range(6):
-        w = weight * tipping if row in (3, 4) else weight
+        w = weight
+        if row == 3:
+            w = weight * tipping * rolling
+        elif row == 4:
+            w = weight * tipping
         for a in range(count):
             i = columns[a]
             x = w * J[row, i]
@@ -102,12 +122,32 @@ def _add_foot(J, goal, weight, tipping, H, g):  # type: ignore[no-untyped-def]
 
 @brief
 def fill_cost(  # type: ignore[no-untyped-def]
-    J, bias, left, right, loads, room, stance, swing, own, wanted, smooth, mimics, H, g
+    J,
+    R,
+    rolls,
+    bias,
+    left,
+    right,
+    loads,
+    room,
+    stance,
+    swing,
+    own,
+    wanted,
+    smooth,
+    mimics,
+    H,
+    g,
 ):
     """Write the accelerations' part of H and g: |W (J dnu + bias - acc)|^2 and more.
 
+    A sole that cannot roll by itself is hardly asked to: it tips on its long edge, and
+    the programme must not throw hips and trunk about to prevent it.
+
     Args:
         J: Jacobians of both soles (2, 6, nv).
+        R: Axes of the soles (2, 3, 3).
+        rolls: Whether each sole can roll by itself (2,).
         bias: Their accelerations at dnu = 0 (2, 6).
         left: Acceleration asked of the left sole (6,).
         right: Acceleration asked of the right sole (6,).
@@ -131,10 +171,16 @@ def fill_cost(  # type: ignore[no-untyped-def]
     for i in range(2):
         for row in range(6):
             goal[row] = (left[row] if i == 0 else right[row]) - bias[i, row]
+        weight, tipping, rows = swing, 1.0, J[i]
         if loads[i] > 0.0:
-            _add_foot(J[i], goal, stance, _tipping(J[i], room), H, g)
+            weight, tipping = stance, _tipping(J[i], room)
         else:
-            _add_foot(_giving_way(J[i], room, goal), goal, swing, 1.0, H, g)
+            rows = _giving_way(J[i], room, goal)
+        if rolls[i]:
+            _add_foot(rows, goal, weight, tipping, 1.0, H, g)
+        else:
+            turned = _about_sole_axes(rows, R[i], goal)
+            _add_foot(turned, goal, weight, tipping, ROLLING, H, g)
     for row in range(len(mimics)):
         joint, leader, share = int(mimics[row, 0]), int(mimics[row, 1]), mimics[row, 2]
         H[joint, joint] += FOLLOW
@@ -198,7 +244,7 @@ def fill_momentum_cost(  # type: ignore[no-untyped-def]
 
 @brief
 def fill_constraints(  # type: ignore[no-untyped-def]
-    M, h, J, R, cones, loads, weight, effort, A, top, bottom, sense
+    M, h, J, R, tip, cones, loads, weight, effort, A, top, bottom, sense
 ):
     """Write rows and bounds of everything but the joints' own limits.
 
@@ -207,6 +253,7 @@ def fill_constraints(  # type: ignore[no-untyped-def]
         h: Bias (nv,).
         J: Jacobians of both soles (2, 6, nv).
         R: Axes of the soles (2, 3, 3).
+        tip: On which long edge each sole stands, -1 right to 1 left, 0 flat (2,).
         cones: What the soles can take, in their axes (2, 14, 6).
         loads: Greatest loads of the soles, in body weights; 0: in the air (2,).
         weight: Of the robot [N].
@@ -237,6 +284,11 @@ def fill_constraints(  # type: ignore[no-untyped-def]
                     total += cones[foot, c, part + m] * R[foot, k % 3, m]
                 A[row + c, column + k] = total
             top[size + row + c] = 0.0 if on else FREE
+        if tip[foot] != 0.0:  # the pressure is near that edge, or the sole would turn
+            c = ROLL_ROW if tip[foot] < 0.0 else ROLL_ROW + 1
+            less = -EDGE * abs(tip[foot]) * cones[foot, c, 2]
+            for k in range(3):
+                A[row + c, column + k] += less * R[foot, k, 2]
         row += sides
         for k in range(3):
             A[row, column + k] = R[foot, k, 2]

@@ -102,7 +102,6 @@ class WholeBodyQp:
         tasks = WholeBodyTasks(
             com_acc=zero,
             angular_rate=zero,
-            zmp=zero,
             feet=(FootTask(), FootTask()),
             base_acc=zero,
             joint_acc=np.zeros(n),
@@ -198,6 +197,8 @@ class WholeBodyQp:
         wanted[3:6], wanted[6:] = tasks.base_acc, tasks.joint_acc
         fill_cost(
             model.sole_J,
+            model.sole_R,
+            model.soles_roll,
             model.sole_bias,
             left.acc,
             right.acc,
@@ -224,15 +225,6 @@ class WholeBodyQp:
             self._H,
             self._g,
         )
-        if weights.pressure != 0.0:
-            self._build_pressure_cost(tasks)
-
-    def _build_pressure_cost(self, tasks: WholeBodyTasks) -> None:
-        Z = np.zeros((2, 12))  # horizontal moments about the ZMP, in body weights
-        Z[0, 3] = Z[1, 4] = Z[0, 9] = Z[1, 10] = 1.0
-        for i, (x, y, z) in enumerate(self._model.sole_p - tasks.zmp):
-            Z[:, 6 * i : 6 * i + 3] = ((0.0, -z, y), (z, 0.0, -x))
-        self._H[self.nv :, self.nv :] += tasks.weights.pressure * (Z.T @ Z)
 
     def _build_constraints(self, tasks: WholeBodyTasks) -> None:
         share, friction = tasks.sole_share, tasks.friction
@@ -245,6 +237,7 @@ class WholeBodyQp:
         fill_constraints(
             *self._dynamics(),
             self._model.sole_R,
+            self._model.sole_tip,
             cones,
             self._loads,
             self.weight,

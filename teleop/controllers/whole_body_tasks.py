@@ -33,7 +33,6 @@ class TaskWeights:
     Attributes:
         com: Horizontal and vertical acceleration of the centre of mass.
         angular: Rate of angular momentum over mass and height.
-        pressure: Distance of the centre of pressure from where it should be [m].
         stance: Standing feet stay.
         swing: A foot in the air goes where it should.
         base: Tilting of the base.
@@ -45,7 +44,6 @@ class TaskWeights:
 
     com: float = 1000.0
     angular: float = 30.0
-    pressure: float = 0.0
     stance: float = 1e5
     swing: float = 60.0
     base: float = 20.0
@@ -61,7 +59,6 @@ class WholeBodyTasks:
     Attributes:
         com_acc: Acceleration of the centre of mass (3,) [m/s^2].
         angular_rate: Rate of angular momentum about it (3,) [N m].
-        zmp: Where the floor's pressure should have its centre (3,) [m].
         feet: Left and right.
         base_acc: Angular acceleration of the base, world axes (3,) [rad/s^2].
         joint_acc: Accelerations of the joints (n,) [rad/s^2].
@@ -73,7 +70,6 @@ class WholeBodyTasks:
 
     com_acc: Array
     angular_rate: Array
-    zmp: Array
     feet: tuple[FootTask, FootTask]
     base_acc: Array
     joint_acc: Array

@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 
 from robots.body import Robot
+from robots.body_shapes import SMALLEST
 from robots.library import list_robots
-from robots.mujoco_model import build_mujoco
+from robots.mujoco_model import ROBOT_GROUP, build_mujoco
 
 
 @pytest.mark.parametrize("name", list_robots())
@@ -49,6 +50,42 @@ def test_pictures_are_kept_and_weigh_nothing(
         np.arange(drawn.model.ngeom), [drawn.floor_geom, *drawn.sole_geoms.values()]
     )
     assert not drawn.model.geom_contype[shapes].any()
+
+
+@pytest.mark.parametrize("name", ["h1", "nao", "atlas", "g1", "human66"])
+def test_every_heavy_link_is_in_the_picture_and_moves_nothing(
+    name: str, robot_of: Callable[[str], Robot]
+) -> None:
+    """With shapes to draw the physics is the same to the last digit."""
+    robot = robot_of(name)
+    plain, drawn = build_mujoco(robot), build_mujoco(robot, visuals=True)
+    model = drawn.model
+    shown = (model.geom_group == ROBOT_GROUP) & (model.geom_rbound > 0.0)
+    heavy = model.body_mass > SMALLEST * model.body_mass.sum()
+    assert heavy.sum() > 10
+    assert set(np.flatnonzero(heavy)) <= set(model.geom_bodyid[shown])
+    assert not model.geom_contype[shown].any()
+    assert not model.geom_conaffinity[shown].any()
+    ends = []
+    for simulated in (plain, drawn):
+        data = mujoco.MjData(simulated.model)
+        data.qpos[simulated.qpos_of_joints] = robot.body.neutral.q
+        for _ in range(100):
+            mujoco.mj_step(simulated.model, data)
+        ends.append(np.concatenate([data.qpos, data.qvel]))
+    assert (ends[0] == ends[1]).all()
+
+
+@pytest.mark.parametrize("name", ["h1", "nao", "atlas"])
+def test_links_whose_meshes_cannot_be_read_are_drawn_as_they_collide(
+    name: str, robot_of: Callable[[str], Robot]
+) -> None:
+    robot = robot_of(name)
+    model = build_mujoco(robot, visuals=True).model
+    for link in (robot.body.soles["left"].link, robot.spec.links["LeftLowerLeg"]):
+        body = model.body(link).id
+        shapes = (model.geom_bodyid == body) & (model.geom_group == ROBOT_GROUP)
+        assert model.geom_rbound[shapes].max() > 0.05 * robot.body.leg_length
 
 
 def test_the_head_camera_looks_ahead(robot_of: Callable[[str], Robot]) -> None:

@@ -51,6 +51,8 @@ class Body:
             angular_momentum=np.array([-momentum[1], momentum[0], 0.0]),
             sole_p=np.zeros((2, 3)),
             sole_R=np.array([np.eye(3), np.eye(3)]),
+            sole_up=np.array([[0.0, 0.0, 1.0], [0.0, 0.0, 1.0]]),
+            sole_edge=np.zeros((2, 3)),
             sole_v=np.zeros((2, 6)),
             sole_yaw=np.zeros(2),
             load=np.array([1.0, 0.0]),

@@ -20,6 +20,8 @@ def robot(*, height: float = HEIGHT, dcm: tuple[float, float] = (0.0, 0.0)) -> M
         angular_momentum=np.zeros(3),
         sole_p=np.array([[0.0, 0.1, 0.0], [0.0, -0.1, 0.0]]),
         sole_R=np.array([np.eye(3), np.eye(3)]),
+        sole_up=np.array([[0.0, 0.0, 1.0], [0.0, 0.0, 1.0]]),
+        sole_edge=np.zeros((2, 3)),
         sole_v=np.zeros((2, 6)),
         sole_yaw=np.zeros(2),
         load=np.array([0.5, 0.5]),

@@ -28,6 +28,8 @@ def robot_on(stance: np.ndarray, swing: np.ndarray, height: float) -> Measured:
         angular_momentum=np.zeros(3),
         sole_p=np.array([stance, swing]),
         sole_R=np.array([np.eye(3), np.eye(3)]),
+        sole_up=np.array([[0.0, 0.0, 1.0], [0.0, 0.0, 1.0]]),
+        sole_edge=np.zeros((2, 3)),
         sole_v=np.zeros((2, 6)),
         sole_yaw=np.zeros(2),
         load=np.array([1.0, 0.0]),

@@ -13,6 +13,7 @@ from teleop.controllers.balance_controller import BalanceController
 from teleop.controllers.table import make_controller
 from teleop.devices.interface import WalkCommand
 
+FLAT = 0.1  # [rad] of a foot's pitch on a level floor, in a step too
 STILL = 0.005  # [m] by which a standing robot may move
 
 
@@ -40,6 +41,36 @@ def test_walks_and_comes_to_rest(name: str, speed: float, world: Callable) -> No
     assert w.controller.mode == "standing"
     assert "walk: started" in w.events
     assert "walk: stopped" in w.events
+
+
+@pytest.mark.slow
+def test_a_robot_whose_soles_cannot_roll_walks_turns_and_stops(world: Callable) -> None:
+    w = world("h1")
+    assert not w.controller.model.soles_roll.any()
+    w.run(1.0)
+    for command in (WalkCommand(vx=0.2), WalkCommand(wz=0.3), WalkCommand(vx=-0.1)):
+        start = w.simulation.centre_of_mass()
+        w.run(4.0, walk=command)
+        assert w.controller.mode == "walking"
+        travel = w.simulation.centre_of_mass() - start
+        assert np.linalg.norm(travel[:2]) > 2.0 * abs(command.vx)
+        assert np.abs(w.controller.measured.sole_up[:, :2]).max() < FLAT
+        w.run(4.0)
+        assert w.controller.mode == "standing"
+    assert w.controller.qp.failures == 0
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("aside", [-0.5, 0.5])
+def test_a_robot_whose_soles_cannot_roll_is_caught_by_a_step(
+    aside: float, world: Callable
+) -> None:
+    w = world("h1")
+    force = np.array([0.0, aside, 0.0, 0.0, 0.0, 0.0]) * w.controller.qp.weight
+    w.simulation.push(Push(world_f=force, start=1.0, duration=0.2))
+    w.run(8.0)
+    assert "step: to keep balance" in w.events
+    assert w.controller.mode == "standing"
 
 
 @pytest.mark.slow

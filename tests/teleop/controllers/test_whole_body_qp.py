@@ -1,14 +1,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
+from retarget.so3 import exp_so3
 from robots.body import Robot
 from robots.dynamics_model import BodyState, DynamicsModel
 from teleop.controllers.contact_cone import contact_cone
 from teleop.controllers.parameters import control_parameters
+from teleop.controllers.whole_body_matrices import ROLLING
 from teleop.controllers.whole_body_qp import WholeBodyQp
 from teleop.controllers.whole_body_tasks import FootTask, WholeBodyTasks
 
@@ -34,13 +37,81 @@ def at_rest(model: DynamicsModel, **changes: object) -> WholeBodyTasks:
     values: dict[str, object] = {
         "com_acc": np.zeros(3),
         "angular_rate": np.zeros(3),
-        "zmp": np.array([*model.com[:2], 0.0]),
         "feet": (FootTask(), FootTask()),
         "base_acc": np.zeros(3),
         "joint_acc": np.zeros(model.n),
         "joint_weight": np.full(model.n, 0.1),
     }
     return WholeBodyTasks(**(values | changes))  # type: ignore[arg-type]
+
+
+def leaning(robot: Robot) -> tuple[DynamicsModel, WholeBodyQp, BodyState]:
+    """Stand as a stiff body that leans aside, turned, and moves."""
+    model, qp, state = standing(robot)
+    rng = np.random.default_rng(8)
+    turn = exp_so3(np.array([0.0, 0.0, 0.7])) @ exp_so3(np.array([0.1, 0.02, 0.0]))
+    state = replace(
+        state,
+        world_R_base=turn @ state.world_R_base,
+        world_w_base=rng.normal(scale=0.2, size=3),
+        dq=rng.normal(scale=0.2, size=model.n),
+    )
+    model.update(state)
+    return model, qp, state
+
+
+@pytest.mark.parametrize("name", ["g1", "talos", "h1"])
+def test_the_cost_of_accelerations_is_a_sum_of_weighted_squares(
+    name: str, robot_of: Callable[[str], Robot]
+) -> None:
+    """Dense matrices as the witness; roll counts little where no ankle makes it."""
+    model, qp, state = leaning(robot_of(name))
+    rng = np.random.default_rng(9)
+    feet = (
+        FootTask(acc=rng.normal(size=6)),
+        FootTask(load=0.0, acc=rng.normal(size=6)),
+    )
+    tasks = at_rest(
+        model,
+        feet=feet,
+        base_acc=rng.normal(size=3),
+        joint_acc=rng.normal(size=model.n),
+    )
+    qp.solve(tasks, state.q, state.dq)
+    weights, nv = tasks.weights, qp.nv
+    base = [0.0, 0.0, 0.0, weights.base, weights.base, weights.base_yaw]
+    own = np.concatenate([base, tasks.joint_weight])
+    wanted = np.concatenate([np.zeros(3), tasks.base_acc, tasks.joint_acc])
+    H, g = np.diag(own + weights.smooth), -own * wanted
+    for i, (foot, weight) in enumerate(
+        zip(feet, (weights.stance, weights.swing), strict=True)
+    ):
+        sole_R_world = np.kron(np.eye(2), model.sole_R[i].T)
+        J = sole_R_world @ model.sole_J[i]
+        W = weight * np.eye(6)
+        W[3, 3] *= 1.0 if model.soles_roll[i] else ROLLING
+        H += J.T @ W @ J
+        g -= J.T @ W @ sole_R_world @ (foot.acc - model.sole_bias[i])
+    problem = qp.problem()
+    assert problem.H is not None
+    assert np.allclose(problem.H[:nv, :nv], H, rtol=1e-9, atol=1e-6)
+    assert np.allclose(problem.g[:nv], g, rtol=1e-9, atol=1e-6)
+
+
+@pytest.mark.parametrize("aside", [-0.1, 0.1])
+def test_a_sole_on_its_edge_is_pressed_there(
+    aside: float, robot_of: Callable[[str], Robot]
+) -> None:
+    model, qp, state = standing(robot_of("h1"))
+    turn = exp_so3(np.array([aside, 0.0, 0.0]))
+    model.update(replace(state, world_R_base=turn @ state.world_R_base))
+    answer = qp.solve(at_rest(model), state.q, state.dq)
+    assert answer.fallback == ""
+    for i, f in enumerate(answer.wrenches):
+        force, moment = model.sole_R[i].T @ f[:3], model.sole_R[i].T @ f[3:]
+        half = 0.5 * model.robot.body.soles[model.sides[i]].width
+        assert force[2] > 0.1 * qp.weight
+        assert moment[0] / force[2] * model.sole_tip[i] > 0.4 * half
 
 
 @pytest.mark.parametrize("name", ["icub", "g1", "talos"])
