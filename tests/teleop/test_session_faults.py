@@ -158,13 +158,13 @@ class Live:
     def engage(self) -> None:
         """Ask until it is granted, as a person would."""
 
-        def engaged() -> bool:
-            if self.state in (State.CALIBRATED, State.HOLDING):
-                self.session.request(Request.ENGAGE)
-                clock.sleep(0.05)
-            return self.state is State.ACTIVE
+        self.wait(self._engaged, "to follow the operator")
 
-        self.wait(engaged, "to follow the operator")
+    def _engaged(self) -> bool:
+        if self.state in (State.CALIBRATED, State.HOLDING):
+            self.session.request(Request.ENGAGE)
+            clock.sleep(0.05)
+        return self.state is State.ACTIVE
 
     def calibrate(self) -> None:
         """Ask, and again wherever a busy machine left a gap in the stream."""
@@ -183,7 +183,8 @@ class Live:
 
     def require_bounds(self) -> None:
         """Check all that was ever sent, once the operator has moved the robot."""
-        self.wait(lambda: self.travel() > 0.02, "the robot to move")
+        # a busy machine may fall silent, and hold it, before the operator moves
+        self.wait(lambda: self._engaged() and self.travel() > 0.02, "the robot to move")
         b = self.session.loop.reference.bounds
         sent = [tick.command for tick in self.kept.ticks if tick.command is not None]
         commands = {command.stamp: command.q for command in sent}
