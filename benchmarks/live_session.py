@@ -5,16 +5,19 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 
 from benchmarks.browser import open_in_browser
 from calibration.operator_profile import OperatorProfile
 from calibration.profile_file import save_profile
+from retarget.errors import DeviceLost
 from retarget.recordings.builtin import builtin_clip
+from teleop import clock
 from teleop.devices.interface import Request
 from teleop.devices.network_device import NetworkDevice
+from teleop.devices.udp_source import UdpSource
 from teleop.real_time import for_others
 from teleop.session import Session
 from teleop.session_plan import SessionPlan
@@ -22,6 +25,8 @@ from teleop.summary import Summary
 from teleop.tick import State, Tick, TickSink
 
 __all__ = ["LiveOptions", "LiveRun", "PatientOperator", "run_live"]
+
+PATIENCE = 120.0  # [s] until the suit sends
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,7 +112,9 @@ def run_live(
     source = session.loop.input.source
     if not isinstance(source, NetworkDevice) or session.recorder is None:
         raise TypeError("a measured session has a suit and a recording")
-    with _browser(session, options), _suit(source.port, options.rate) as process:
+    browser, suit = _browser(session, options), _suit(source.port, options.rate)
+    with closing(session), browser, suit as process:
+        _wait_for_samples(source)
         if started is not None:
             started(process)
         summary = session.run(options.duration)
@@ -133,6 +140,19 @@ def _browser(session: Session, options: LiveOptions) -> AbstractContextManager[N
     if session.page is None or not options.browser:
         return nullcontext()
     return open_in_browser(session.page.url)
+
+
+def _wait_for_samples(device: NetworkDevice) -> None:
+    """Wait until the suit sends: a busy machine takes its time to begin a program.
+
+    Raises:
+        DeviceLost: If it never does.
+    """
+    end = clock.now() + PATIENCE
+    while isinstance(device.source, UdpSource) and device.source.accepted is None:
+        if clock.now() > end:
+            raise DeviceLost(f"{device.name}: the simulated suit does not send")
+        clock.sleep(0.02)
 
 
 @contextmanager

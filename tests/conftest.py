@@ -8,12 +8,22 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from retarget.errors import ModelNotFound
 from retarget.robot_body import RobotBody
 from robots.body import Robot, load_body, load_robot
 
 ROOT = Path(__file__).resolve().parents[1]
+
+# The same examples in every run, however long a busy machine takes over each.
+settings.register_profile(
+    "repeatable",
+    derandomize=True,
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow],
+)
+settings.load_profile("repeatable")
 
 
 @pytest.fixture(scope="session")

@@ -12,7 +12,7 @@ __all__ = ["Worker"]
 
 logger = logging.getLogger(__name__)
 
-_PATIENCE = 2.0  # [s] to wait for a thread that was told to stop
+_PATIENCE = 20.0  # [s] to wait for a thread that was told to stop; hosts are busy
 
 
 class Worker:

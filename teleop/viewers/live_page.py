@@ -35,7 +35,8 @@ from teleop.viewers.robot_height import robot_height
 
 __all__ = ["LivePage"]
 
-PATIENCE = 60.0  # [s] until the page must be served; a busy machine is slow
+PATIENCE = 120.0  # [s] until the page must be served; a busy machine is slow
+ENDING = 20.0  # [s] for our threads to hear that the page has ended
 DIED = (
     "its process has ended, and its emergency stop with it: stop with Ctrl-C, "
     "a key or a joypad, and start the session again to have a page"
@@ -87,6 +88,7 @@ class LivePage:
         self._sink: PageSink | None = None
         self._port = port
         self._seen = threading.Event()
+        self._listener: threading.Thread | None = None
 
     @property
     def url(self) -> str:
@@ -150,9 +152,10 @@ class LivePage:
             self.close()
             raise
         self._sink = PageSink(self._pipe.send_bytes)
-        threading.Thread(
+        self._listener = threading.Thread(
             target=self._listen, args=(self._pipe,), name="page requests", daemon=True
-        ).start()
+        )
+        self._listener.start()
 
     def close(self) -> None:
         """Stop serving; may be called twice."""
@@ -166,8 +169,11 @@ class LivePage:
         if process.is_alive():
             process.kill()
             process.join()
+        # Both hear from the pipe that the page has ended; only then is it closed.
         if self._sink is not None:
-            self._sink.join(1.0)
+            self._sink.join(ENDING)
+        if self._listener is not None:
+            self._listener.join(ENDING)
         if self._pipe is not None:
             self._pipe.close()
 

@@ -52,6 +52,7 @@ def test_nothing_is_there_before_connecting(robot: Robot) -> None:
 
 
 def test_state_has_the_shapes_of_the_interface(robot: Robot) -> None:
+    begun = time.perf_counter()
     robot.connect()
     robot.connect()
     state = robot.read_state()
@@ -62,7 +63,7 @@ def test_state_has_the_shapes_of_the_interface(robot: Robot) -> None:
     assert state.imu_R_base.shape == (3, 3)
     assert state.foot_wrenches.shape == (2, 6)
     assert state.world_p_base is not None
-    assert abs(state.stamp - time.perf_counter()) < 1.0
+    assert begun <= state.stamp <= time.perf_counter()
     up = state.imu_R_base @ state.imu_acceleration
     assert up == pytest.approx([0.0, 0.0, 9.81], abs=0.05)
 
@@ -72,7 +73,7 @@ def test_joints_go_where_they_are_sent(robot: Robot) -> None:
     elbow = robot.body.kinematics.index("l_elbow")
     q = np.array(robot.body.neutral.q)
     q[elbow] += 0.3
-    end = time.monotonic() + 30.0
+    end = time.monotonic() + 60.0
     while time.monotonic() < end:
         robot.send(command(robot, q=q))
         state = robot.read_state()

@@ -27,7 +27,7 @@ def pages(monkeypatch: pytest.MonkeyPatch) -> list[tuple[ClipPage, bytes]]:
 
     def run(page: ClipPage) -> None:
         url = f"http://127.0.0.1:{page.port}"
-        seen.append((page, urllib.request.urlopen(url, timeout=10).read()))
+        seen.append((page, urllib.request.urlopen(url, timeout=60).read()))
         raise KeyboardInterrupt
 
     monkeypatch.setattr(ClipPage, "run", run)

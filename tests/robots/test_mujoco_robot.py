@@ -67,7 +67,7 @@ def test_physics_keeps_pace_with_the_clock() -> None:
     try:
         before = robot.read_state()
         assert before is not None
-        end = time.monotonic() + 30.0
+        end = time.monotonic() + 60.0
         while time.monotonic() < end:
             state = robot.read_state()
             assert state is not None
@@ -92,8 +92,8 @@ def test_a_slow_host_skips_time_instead_of_falling_behind() -> None:
     robot = MujocoRobot(load_robot("icub"), now=time.perf_counter, sleep=sleep)
     robot.connect()
     try:
-        end = time.monotonic() + 30.0
-        while robot.skipped == 0.0 and time.monotonic() < end:
+        end = time.monotonic() + 60.0
+        while robot.skipped <= 0.2 and time.monotonic() < end:
             time.sleep(0.01)
         assert robot.skipped > 0.2
         state = robot.read_state()
@@ -112,7 +112,7 @@ def test_a_breakdown_of_the_physics_is_a_lost_robot(
         raise ValueError("no more")
 
     monkeypatch.setattr("robots.servo_simulation.ServoSimulation.advance_to", broken)
-    end = time.monotonic() + 30.0
+    end = time.monotonic() + 60.0
     while robot.read_state() is not None and time.monotonic() < end:
         time.sleep(0.01)
     with pytest.raises(RobotLost, match="no more"):

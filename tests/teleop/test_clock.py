@@ -6,21 +6,23 @@ import threading
 
 from teleop.clock import Waker, now, sleep
 
+LATE = 600.0  # [s] nobody waits so long, however busy the machine
+
 
 def test_nobody_wakes_and_the_time_is_kept() -> None:
     waker, began = Waker(), now()
     waker.wait(began + 0.05)
-    assert 0.05 <= now() - began < 0.5
+    assert 0.05 <= now() - began < LATE
     waker.wait(began)  # over already
-    assert now() - began < 0.5
+    assert now() - began < LATE
 
 
 def test_a_call_before_the_wait_counts_until_it_is_cleared() -> None:
     waker, began = Waker(), now()
     waker.wake()
     waker.wake()  # twice is once
-    waker.wait(began + 5.0)
-    assert now() - began < 1.0
+    waker.wait(began + LATE)
+    assert now() - began < LATE
     waker.wake()
     waker.clear()
     waker.clear()
@@ -43,10 +45,10 @@ def test_a_sleeper_is_woken_by_many_threads_again_and_again() -> None:
     began = now()
     for _ in range(100):
         waker.clear()
-        waker.wait(now() + 5.0)
+        waker.wait(now() + LATE)
         heard += 1
     ending.set()
     for thread in threads:
         thread.join()
     assert heard == 100
-    assert now() - began < 5.0  # not one of them waited in vain
+    assert now() - began < LATE  # not one of them waited in vain

@@ -178,8 +178,9 @@ def test_what_was_not_told_yet_is_told_at_the_end(bench: Any) -> None:
             """Nothing to finish."""
 
     bench.loop.sinks = (Seen(),)
+    now = clock.now()
     for _ in range(5):
-        bench.loop.supervisor.note("late", "a sample came too late", clock.now())
+        bench.loop.supervisor.note("late", "a sample came too late", now)
     bench.loop.run(clock.Waker(), 0.0)
     told = [event.reason for event in seen if event.kind == "late"]
     assert told == ["a sample came too late", "a sample came too late (4 times)"]

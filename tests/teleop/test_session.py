@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections.abc import Callable
 from dataclasses import replace
@@ -32,8 +33,12 @@ from teleop.settings import (
 from teleop.tick import State, Tick
 
 SETTINGS = SessionSettings(
-    loop=LoopSettings(real_time=False), engage=EngageSettings(approach=0.3)
+    loop=LoopSettings(real_time=False),
+    engage=EngageSettings(approach=0.3),
+    # a busy machine is slow, which is no fault here
+    safety=SafetySettings(deadline=30.0, stalled=30.0, robot_deadline=30.0),
 )
+LONG = 600.0  # [s] that no session here takes, however busy the machine
 
 
 @pytest.mark.slow
@@ -45,16 +50,30 @@ def test_a_recording_that_is_played_once_ends_the_session(
         backend="fake",
         engage=True,
         end=True,
-        devices=DeviceOptions(loop=False, start=32.0),
+        devices=DeviceOptions(loop=False, start=28.0),
         settings=SETTINGS,
     )
     session = Session(once)
     session.open()
-    summary = session.run(60.0)
-    assert summary.duration < 30.0
+    summary = session.run(LONG)
+    assert summary.duration < LONG
     assert summary.events["hold"] == 1
     assert "stale" not in summary.events
     assert summary.last_events[-1].state.value == "holding"
+
+
+class Silent:
+    """A sink that ends the session once somebody is said to be silent."""
+
+    def __init__(self) -> None:
+        self.end: Callable[[float], None] = lambda after: None
+
+    def put(self, tick: Tick) -> None:
+        if any(event.kind == "no_samples" for event in tick.events):
+            self.end(0.0)
+
+    def close(self) -> None:
+        """Nothing to finish."""
 
 
 @pytest.mark.slow
@@ -70,9 +89,11 @@ def test_a_session_says_where_it_listens_and_which_key_does_what(
     )
     with os.fdopen(other, "rb", 0) as terminal:
         monkeypatch.setattr(sys, "stdin", terminal)
-        session = Session(plan)
+        silent = Silent()
+        session = Session(plan, [silent])
+        silent.end = session.loop.stop_soon
         lines = session.open()
-        told = session.run(5.5)
+        told = session.run(LONG)
     os.close(hand)
     said = {line.partition(": ")[0].split()[0]: line for line in lines}
     assert "127.0.0.1:0 by" not in said["xsens"]  # the real port
@@ -81,7 +102,8 @@ def test_a_session_says_where_it_listens_and_which_key_does_what(
     assert KEYS in said["keyboard"]
     assert told.events["no_samples"] >= 1
     reasons = [e.reason for e in told.last_events if e.kind == "no_samples"]
-    assert any("no sample has come for 5 s" in reason for reason in reasons)
+    waited = [re.search("no sample has come for ([0-9]+) s", r) for r in reasons]
+    assert any(found is not None and int(found[1]) >= 5 for found in waited)
 
 
 @pytest.mark.slow
@@ -114,8 +136,8 @@ def test_a_recording_that_cannot_be_read_on_ends_the_session_as_a_lost_device(
         SessionPlan(backend="fake", source=source, end=True, settings=SETTINGS)
     )
     session.open()
-    summary = session.run(60.0)
-    assert summary.duration < 30.0
+    summary = session.run(LONG)
+    assert summary.duration < LONG
     assert summary.events["device_lost"] == 1
     assert "Traceback" not in capsys.readouterr().err
 
@@ -141,15 +163,15 @@ def test_a_session_whose_time_is_over_ends_with_the_robot_at_rest(
     plan = SessionPlan(
         backend="fake",
         engage=True,
-        duration=3.0,
+        duration=6.0,
         devices=DeviceOptions(start=4.0),  # the operator waves
         settings=SETTINGS,
     )
     kept = Kept()
     session = Session(plan, [kept])
     session.open()
-    summary = session.run(60.0)
-    assert 3.0 <= summary.duration < 30.0
+    summary = session.run(LONG)
+    assert 6.0 <= summary.duration < LONG
     moving = [tick for tick in kept.ticks if tick.state is State.ACTIVE]
     assert max(np.abs(tick.reference.dq).max() for tick in moving) > 0.1
     last = kept.ticks[-1]

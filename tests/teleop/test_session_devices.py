@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import sys
 import threading
@@ -34,11 +35,11 @@ pytestmark = [
     pytest.mark.skipif(sys.platform == "win32", reason="pseudo-terminals, signals"),
 ]
 
-PATIENCE = 30.0  # [s] for something that takes a second on a quiet machine
+PATIENCE = 60.0  # [s] for something that takes a second on a quiet machine
 SETTINGS = SessionSettings(
     loop=LoopSettings(real_time=False),
     engage=EngageSettings(approach=0.2, approach_speed=1.0),
-    safety=SafetySettings(deadline=2.0, stalled=2.0, robot_deadline=2.0),
+    safety=SafetySettings(deadline=60.0, stalled=60.0, robot_deadline=60.0),
 )
 AHEAD = Treadmill(yaw=0.0, speed=0.8, direction=0.0, height=0.0)
 
@@ -126,7 +127,9 @@ def test_a_walk_ends_when_its_treadmill_falls_silent(
     tick = running.wait(told("input_stale"))
     assert tick.reference.walk == WalkCommand()
     assert tick.state is State.ACTIVE  # the arms go on
-    assert running.events("input_stale")[0].reason.startswith(f"{name}: silent for 0.2")
+    reason = running.events("input_stale")[0].reason
+    found = re.match(f"{re.escape(name)}: silent for ([0-9.]+) s: ", reason)
+    assert found is not None and float(found[1]) >= 0.2
 
 
 def test_a_pulled_cable_holds_the_robot(run: Callable[..., Running]) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
+import threading
 
 from retarget.errors import DeviceLost
 
@@ -40,21 +41,24 @@ class CableLink:
         os.set_blocking(self._hand, False)
         self.path = os.ttyname(self._other)
         self.received = b""
+        self._lock = threading.Lock()
 
     def send(self, packet: bytes) -> None:
         """Send bytes, and take what has come back."""
-        if self._hand < 0:
-            return
-        with contextlib.suppress(BlockingIOError):
-            self.received = (self.received + os.read(self._hand, _REMEMBERED))[
-                -_REMEMBERED:
-            ]
-        with contextlib.suppress(BlockingIOError):
-            os.write(self._hand, packet)
+        with self._lock:
+            if self._hand < 0:
+                return
+            with contextlib.suppress(BlockingIOError):
+                self.received = (self.received + os.read(self._hand, _REMEMBERED))[
+                    -_REMEMBERED:
+                ]
+            with contextlib.suppress(BlockingIOError):
+                os.write(self._hand, packet)
 
     def close(self) -> None:
-        """Pull the cable out."""
-        hand, self._hand = self._hand, -1
-        if hand >= 0:
-            os.close(hand)
-            os.close(self._other)
+        """Pull the cable out, while another thread may be sending."""
+        with self._lock:
+            hand, self._hand = self._hand, -1
+            if hand >= 0:
+                os.close(hand)
+                os.close(self._other)

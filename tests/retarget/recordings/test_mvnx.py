@@ -281,7 +281,7 @@ def test_other_files_are_refused(tmp_path: Path, content: bytes) -> None:
 @settings(
     max_examples=60,
     deadline=None,
-    suppress_health_check=[HealthCheck.function_scoped_fixture],
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
     derandomize=True,
 )
 @given(data=st.data())

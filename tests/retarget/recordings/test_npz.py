@@ -194,7 +194,7 @@ def test_only_wanted_arrays_are_opened(tmp_path: Path) -> None:
 @settings(
     max_examples=80,
     deadline=None,
-    suppress_health_check=[HealthCheck.function_scoped_fixture],
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
     derandomize=True,
 )
 @given(data=st.data())

@@ -237,7 +237,7 @@ def test_a_truncated_archive_is_refused_at_every_length(tmp_path: Path) -> None:
 @settings(
     max_examples=100,
     deadline=None,
-    suppress_health_check=[HealthCheck.function_scoped_fixture],
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 @given(data=st.data())
 def test_a_damaged_archive_is_refused_or_read(

@@ -17,7 +17,7 @@ from teleop.devices.interface import Device, DeviceSample
 from teleop.devices.network_device import NetworkDevice
 from teleop.devices.simulators.links import UdpLink
 
-PATIENCE = 10.0  # [s] after which a device that says nothing has failed
+PATIENCE = 60.0  # [s] after which a device that says nothing has failed
 
 
 @dataclass

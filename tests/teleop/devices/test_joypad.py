@@ -29,6 +29,7 @@ from teleop.devices.table import make_device
 from teleop.devices.walk_shaping import WalkLimits, WalkRamp, dead_zone
 
 linux = pytest.mark.skipif(sys.platform != "linux", reason="SDL is found in /proc")
+PATIENCE = 60.0  # [s] after which a joypad that says nothing has failed
 A, B, LEFT_SHOULDER = 0, 1, 9
 FAST = WalkLimits(acceleration=10.0, turn_acceleration=10.0)
 
@@ -66,7 +67,7 @@ class Session:
 
     def until(self, wanted: Callable[[DeviceSample], bool]) -> DeviceSample:
         """Read until a sample is as wanted."""
-        end = clock.now() + 5.0
+        end = clock.now() + PATIENCE
         while clock.now() < end:
             sample = self.joypad.read()
             if sample is not None:
@@ -75,7 +76,7 @@ class Session:
                 if wanted(sample):
                     return sample
             clock.sleep(0.002)
-        raise AssertionError("no such sample in 5 s")
+        raise AssertionError(f"no such sample in {PATIENCE:g} s")
 
 
 @pytest.fixture
@@ -109,7 +110,13 @@ def test_sticks_walk_and_triggers_close_the_hands(
     virtual.axis(4, 1.0)
     virtual.axis(5, 0.0)
     full = session.until(
-        lambda s: walks(s) and s.walk.vx > 0.399 and s.walk.wz < -0.299  # type: ignore[union-attr]
+        lambda s: (
+            walks(s)
+            and s.walk.vx > 0.399  # type: ignore[union-attr]
+            and s.walk.wz < -0.299  # type: ignore[union-attr]
+            and s.hands.left > 0.99  # type: ignore[union-attr]
+            and s.hands.right > 0.49  # type: ignore[union-attr]
+        )
     )
     assert full.walk is not None and full.hands is not None
     assert full.walk.vx == pytest.approx(0.4)
@@ -206,7 +213,9 @@ def test_axes_and_buttons_by_number(
     virtual.axis(3, -1.0)
     virtual.axis(1, 1.0)
     virtual.press(12)
-    sample = session.until(lambda s: walks(s) and s.hands.left > 0.9)  # type: ignore[union-attr]
+    sample = session.until(
+        lambda s: walks(s) and s.hands.left > 0.9 and bool(session.requests)  # type: ignore[union-attr]
+    )
     assert sample.walk is not None and sample.walk.vx < 0.0
     assert session.requests == [Request.STOP]
 

@@ -24,6 +24,7 @@ if sys.platform == "win32":
 import pty
 import termios
 
+PATIENCE = 60.0  # [s] after which a keyboard that says nothing has failed
 FAST = WalkLimits(acceleration=10.0, turn_acceleration=10.0)
 
 
@@ -45,16 +46,22 @@ class Typist:
     def type(self, data: bytes) -> None:
         os.write(self.hand, data)
 
-    def until(self, wanted: Callable[[DeviceSample], bool]) -> DeviceSample:
-        end = clock.now() + 5.0
+    def until(
+        self, wanted: Callable[[DeviceSample], bool], held: bytes = b""
+    ) -> DeviceSample:
+        """Return the first sample that is wanted, with keys held down meanwhile."""
+        end, repeat = clock.now() + PATIENCE, clock.now()
         while clock.now() < end:
+            if held and clock.now() >= repeat:
+                self.type(held)
+                repeat = clock.now() + 0.1  # [s] as terminals repeat
             sample = self.keyboard.read()
             if sample is not None:
                 self.requests += sample.requests
                 if wanted(sample):
                     return sample
             clock.sleep(0.002)
-        raise AssertionError("no such sample in 5 s")
+        raise AssertionError(f"no such sample in {PATIENCE:g} s")
 
     def mode(self) -> list[Any]:
         return termios.tcgetattr(self.stream.fileno())
@@ -105,8 +112,7 @@ def test_a_request_ends_the_walk() -> None:
     ],
 )
 def test_keys_walk(typist: Typist, keys: bytes, walk: WalkCommand) -> None:
-    typist.type(keys)
-    typist.until(lambda s: s.walk == walk)
+    typist.until(lambda s: s.walk == walk, held=keys)
 
 
 def test_requests_arrive_in_order_and_wake_the_loop(typist: Typist) -> None:
@@ -118,9 +124,12 @@ def test_requests_arrive_in_order_and_wake_the_loop(typist: Typist) -> None:
 
 
 def test_hands_close_and_open_gradually(typist: Typist) -> None:
+    before = typist.until(lambda s: s.hands is not None)
     typist.type(b"p")
-    half = typist.until(lambda s: s.hands is not None and s.hands.left > 0.3)
-    assert half.hands is not None and half.hands.left < 1.0
+    begun = typist.until(lambda s: s.hands is not None and s.hands.left > 0.0)
+    assert begun.hands is not None
+    took = begun.stamp - before.stamp  # [s]; half a second from open to closed
+    assert begun.hands.left <= 2.0 * took + 1e-9
     typist.until(lambda s: s.hands is not None and s.hands.right == 1.0)
     typist.type(b"o")
     typist.until(lambda s: s.hands is not None and s.hands.right == 0.0)
@@ -156,8 +165,7 @@ def test_terminal_is_given_back_when_the_program_fails() -> None:
 def test_closed_terminal_is_a_released_switch(
     typist: Typist, caplog: pytest.LogCaptureFixture
 ) -> None:
-    typist.type(b"w")
-    typist.until(lambda s: s.walk is not None and s.walk.vx > 0.1)
+    typist.until(lambda s: s.walk is not None and s.walk.vx > 0.1, held=b"w")
     os.close(typist.hand)
     typist.hand = -1
     gone = typist.until(lambda s: s.dead_man is False)

@@ -21,6 +21,13 @@ from teleop.devices.xsens_stream import XsensStream
 Listen = Callable[..., object]
 
 
+@pytest.fixture(autouse=True)
+def patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let no sender count as silent only because the machine is busy."""
+    for module in (sender_gate, tcp_source):
+        monkeypatch.setattr(module, "SILENCE", 3600.0)  # [s]
+
+
 @pytest.fixture(scope="module")
 def datagrams(performance: HumanClip) -> list[bytes]:
     operator = SimulatedOperator(performance, loop=False)
@@ -212,7 +219,7 @@ def test_tcp_ends_a_connection_that_makes_no_sense(
     with socket.create_connection(address) as connection:
         connection.sendall(datagrams[0] + b"GET / HTTP/1.1\r\nHost: nobody\r\n\r\n")
         listener.wait_for_drop("malformed")
-        connection.settimeout(10.0)
+        connection.settimeout(60.0)
         assert connection.recv(1) == b""  # closed by the device
     link = TcpLink(address)
     link.send(datagrams[0])
@@ -228,7 +235,7 @@ def test_tcp_turns_a_second_connection_away_while_the_first_speaks(
     first = TcpLink(address)
     first.send(datagrams[0])
     assert listener.wait_for_person().sequence == 0
-    with socket.create_connection(address, 10.0) as second:
+    with socket.create_connection(address, 60.0) as second:
         assert second.recv(1) == b""
     listener.wait_for_drop("stranger")
     monkeypatch.setattr(tcp_source, "SILENCE", 0.0)  # the first one has died

@@ -15,6 +15,7 @@ import pytest
 from launch_scripts import cyberith_sender, simulate
 from retarget.errors import DeviceLost, MissingDependency
 from teleop import clock
+from teleop.devices import sample_counter
 from teleop.devices.interface import Device, DeviceSample, Provides, Treadmill
 from teleop.devices.refused import Refused
 from teleop.devices.simulators.cable_link import CableLink
@@ -32,6 +33,7 @@ from teleop.devices.treadmill_kat import HEADER
 from teleop.devices.treadmill_kat_port import KatTreadmill, find_hidraw
 from teleop.devices.treadmill_omni_port import OmniTreadmill, find_omni
 
+PATIENCE = 60.0  # [s] after which a treadmill that says nothing has failed
 SAMPLE = Treadmill(yaw=0.9, speed=0.8, direction=-0.5, height=0.0)
 
 
@@ -44,7 +46,7 @@ def assert_near(have: Treadmill) -> None:
 def read_until(
     device: Device, wanted: Callable[[DeviceSample], bool], dropped: dict[str, int]
 ) -> DeviceSample:
-    end = clock.now() + 5.0
+    end = clock.now() + PATIENCE
     while clock.now() < end:
         sample = device.read()
         if sample is not None:
@@ -53,7 +55,7 @@ def read_until(
             if wanted(sample):
                 return sample
         clock.sleep(0.002)
-    raise AssertionError(f"no such sample in 5 s; dropped {dropped}")
+    raise AssertionError(f"no such sample in {PATIENCE:g} s; dropped {dropped}")
 
 
 def has_treadmill(sample: DeviceSample) -> bool:
@@ -83,7 +85,10 @@ def test_cyberith_over_a_socket() -> None:
     device.close()
 
 
-def test_cyberith_counts_duplicates_late_and_lost() -> None:
+def test_cyberith_counts_duplicates_late_and_lost(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(sample_counter, "RESTART_AFTER", 3600.0)  # no pause is one
     device = CyberithTreadmill(port=0)
     device.open(lambda: None)
     dropped: dict[str, int] = {}
@@ -124,7 +129,7 @@ def test_cables_from_byte_to_sample(cable: tuple[CableLink, Device]) -> None:
         read_until(device, lambda _: len(link.received) >= 4 * 33, {})
         assert link.received.startswith(b"\0" + HEADER + bytes((0, 0, 0x31)))
         device.close()
-        end = clock.now() + 5.0
+        end = clock.now() + PATIENCE
         while b"\0" + HEADER + bytes((0, 0, 0xA0)) not in link.received:
             assert clock.now() < end, "it was not sent to sleep"
             clock.sleep(0.002)

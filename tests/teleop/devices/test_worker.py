@@ -19,7 +19,7 @@ def _dies(error: Exception, mailbox: Mailbox) -> None:
 
     worker = Worker("mat", work, mailbox.lose)
     worker.start()
-    end = clock.now() + 10.0
+    end = clock.now() + 60.0
     while worker.running and clock.now() < end:
         clock.sleep(0.002)
 

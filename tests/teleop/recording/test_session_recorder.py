@@ -6,9 +6,11 @@ import base64
 import io
 import json
 import os
-import signal
+import shutil
 import subprocess
 import sys
+import threading
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -29,6 +31,7 @@ from teleop.recording.session_header import SessionHeader
 from teleop.tick import Event, State, Tick
 
 CHILD = Path(__file__).with_name("recording_child.py")
+PATIENCE = 120.0  # [s] for what takes a second or two on a quiet machine
 
 
 def test_every_number_reads_back_bit_for_bit(
@@ -228,7 +231,8 @@ def test_a_slow_disk_costs_the_least_important_and_no_event(
     header: SessionHeader,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("teleop.recording.session_recorder.DRAIN", 1.0)
+    forever = 3600.0  # [s] the writer looks into the queue only when it is closed
+    monkeypatch.setattr("teleop.recording.session_recorder.DRAIN", forever)
     said: list[str] = []
     recorder = SessionRecorder(
         tmp_path / "slow.mcap",
@@ -259,52 +263,96 @@ def test_a_slow_disk_costs_the_least_important_and_no_event(
     assert said == [loss]
 
 
-def test_a_session_that_was_killed_reads_up_to_the_last_second(tmp_path: Path) -> None:
-    path = tmp_path / "killed.mcap"
-    last = _run_child(path, limit=0)
-    reader = SessionReader(path)
+@pytest.fixture
+def child(tmp_path: Path) -> Iterator[Callable[..., Child]]:
+    """Return a function that begins to record in another process."""
+    begun: list[Child] = []
+
+    def begin(room: int = 0) -> Child:
+        begun.append(Child(tmp_path / "child.mcap", room))
+        return begun[-1]
+
+    yield begin
+    for recording in begun:
+        recording.kill()
+
+
+def test_a_session_that_was_killed_reads_up_to_the_last_second(
+    child: Callable[..., Child], tmp_path: Path
+) -> None:
+    session = child()
+    session.wait(lambda: session.last >= 400, "turns to be put")
+
+    def follows() -> bool:
+        found, last = session.recorded(), session.last
+        return len(found) > 0 and found[-1] > last - 200  # turns: a second
+
+    session.wait(follows, "the file to hold all but the last second")
+    before = session.recorded()[-1]
+    session.kill()
+    reader = SessionReader(session.path)
     assert not reader.complete
     found = reader.arrays("loop")
     assert np.array_equal(found["tick"], np.arange(len(found["tick"])))
-    assert found["tick"][-1] > last - 220  # turns: a second, and a slow machine
+    assert found["tick"][-1] >= before
     reference = reader.arrays("reference")["q"]
     assert np.array_equal(reference[:, 0], found["tick"] / 7.0)
 
 
-def test_a_full_disk_ends_the_recording_and_not_the_session(tmp_path: Path) -> None:
-    path = tmp_path / "full.mcap"
-    said = tmp_path / "full.said"
-    last = _run_child(path, limit=150_000, until=said)
-    assert path.stat().st_size <= 150_000
-    reader = SessionReader(path)
-    turns = reader.arrays("loop")["tick"]
+def test_a_full_disk_ends_the_recording_and_not_the_session(
+    child: Callable[..., Child],
+) -> None:
+    session = child(room=20_000)
+    said, limit = (session.path.with_suffix(f".{k}") for k in ("said", "limit"))
+    session.wait(lambda: said.exists() and limit.exists(), "the end of the disk")
+    session.wait(limit.read_text, "its size")
+    turns = session.recorded()
     assert np.array_equal(turns, np.arange(len(turns))) and len(turns) > 20
-    assert turns[-1] < last
+    session.wait(lambda: session.last > turns[-1] + 20, "the session to go on")
+    session.kill()
+    assert session.path.stat().st_size <= int(limit.read_text())
+    assert np.array_equal(SessionReader(session.path).arrays("loop")["tick"], turns)
     assert said.read_text().count("recording ended: File") == 1
 
 
-def _run_child(path: Path, *, limit: int, until: Path | None = None) -> int:
-    """Record in another process, kill it, and return the last turn it had put.
+class Child:
+    """Another process that records, until it is killed."""
 
-    It gets 400 turns, and as many more as it takes until a file is there.
-    """
-    child = subprocess.Popen(
-        [sys.executable, str(CHILD), str(path), str(limit)],
-        stdout=subprocess.PIPE,
-        text=True,
-        cwd=Path(__file__).parents[3],
-        env={**os.environ, "OMP_NUM_THREADS": "1"},
-    )
-    assert child.stdout is not None
-    with child.stdout as lines:
-        last = -1
-        for line in lines:
-            last = int(line)
-            if last >= 400 and (until is None or until.exists() or last > 10_000):
-                break
-        child.send_signal(signal.SIGKILL)
-    child.wait()
-    return last
+    def __init__(self, path: Path, room: int) -> None:
+        self.path, self.last = path, -1
+        self._process = subprocess.Popen(
+            [sys.executable, str(CHILD), str(path), str(room)],
+            stdout=subprocess.PIPE,
+            text=True,
+            cwd=Path(__file__).parents[3],
+            env={**os.environ, "OMP_NUM_THREADS": "1"},
+        )
+        self._thread = threading.Thread(target=self._listen)
+        self._thread.start()
+
+    def _listen(self) -> None:
+        assert self._process.stdout is not None
+        with self._process.stdout as lines:
+            for line in lines:
+                self.last = int(line)
+
+    def recorded(self) -> np.ndarray:
+        """Return the turns that can be read from the file as it is now."""
+        copy = self.path.with_suffix(".copy.mcap")
+        shutil.copyfile(self.path, copy)
+        return SessionReader(copy).arrays("loop").get("tick", np.empty(0))
+
+    def wait(self, condition: Callable[[], object], what: str) -> None:
+        end = clock.now() + PATIENCE
+        while not condition():
+            assert self._process.poll() is None, "the recording process has ended"
+            assert clock.now() < end, f"waited in vain for {what}"
+            clock.sleep(0.02)
+
+    def kill(self) -> None:
+        self._process.kill()
+        self._process.wait()
+        self._thread.join()
 
 
 class _Watched:

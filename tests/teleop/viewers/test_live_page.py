@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import io
 import os
 import signal
 import socket
@@ -139,32 +138,15 @@ def driver(page: LivePage) -> Iterator[Driver]:
 
 @pytest.fixture(scope="module")
 def browser(page: LivePage, driver: Driver, open_chromium) -> Iterator:
-    chrome = open_chromium(page.url, "1200,800")
-    wait_for(lambda: chrome.find_elements("tag name", "canvas"), "the canvas")
-    wait_for(lambda: button(chrome, "EMERGENCY STOP"), "the buttons")
-    yield chrome
-
-
-def button(chrome, label: str):
-    buttons = chrome.find_elements("tag name", "button")
-    return next((b for b in buttons if b.text.strip() == label), None)
-
-
-def words(chrome) -> str:
-    return chrome.find_element("tag name", "body").text
-
-
-def picture(chrome) -> np.ndarray:
-    """Return a screenshot (rows, columns, 3)."""
-    image = pytest.importorskip("imageio.v3").imread(
-        io.BytesIO(chrome.get_screenshot_as_png())
-    )
-    return image[..., :3].astype(float)
+    window = open_chromium(page.url, "1200,800")
+    wait_for(lambda: window.has("canvas"), "the canvas")
+    wait_for(lambda: window.has_button("EMERGENCY STOP"), "the buttons")
+    yield window
 
 
 def test_person_robot_and_camera_are_drawn(browser) -> None:
     def drawn() -> bool:
-        image = picture(browser)
+        image = browser.picture()
         columns = image.shape[1]
         scene = image[:, columns // 3 : 2 * columns // 3]
         camera = image[:, : columns // 4]
@@ -186,7 +168,7 @@ def test_words_are_shown(browser) -> None:
         "Events",
         "Head camera",
     ):
-        wait_for(lambda word=word: word in words(browser), word)
+        wait_for(lambda word=word: word in browser.words(), word)
 
 
 @pytest.mark.parametrize(
@@ -203,43 +185,37 @@ def test_buttons_do_what_they_say(
     browser, driver: Driver, label: str, request_: Request
 ) -> None:
     before = len(driver.asked)
-    button(browser, label).click()
+    browser.click(label)
     wait_for(lambda: len(driver.asked) > before, f"{label} to arrive")
     assert driver.asked[before:] == [request_]
     state = AFTER[request_].value.upper()
-    wait_for(lambda: state in words(browser), f"the page to show {state}")
+    wait_for(lambda: state in browser.words(), f"the page to show {state}")
     event = f"<i>{request_.value}</i> by page"  # as text, not as HTML
-    wait_for(lambda: event in words(browser), "the event")
+    wait_for(lambda: event in browser.words(), "the event")
 
 
 def test_escape_is_an_emergency_stop(browser, driver: Driver) -> None:
-    button(browser, "Engage").click()
+    browser.click("Engage")
     wait_for(lambda: driver.state is State.ACTIVE, "engaging")
-    browser.find_element("tag name", "body").send_keys("\ue00c")
+    browser.press("\ue00c")  # Escape
     wait_for(lambda: driver.state is State.STOPPED, "the stop")
 
 
 def test_emergency_stop_is_in_view_without_scrolling(browser) -> None:
-    stop = button(browser, "EMERGENCY STOP")
-    box = stop.rect
-    height = browser.execute_script("return window.innerHeight")
-    width = browser.execute_script("return window.innerWidth")
-    assert stop.is_displayed() and stop.is_enabled()
-    assert box["y"] >= 0 and box["y"] + box["height"] <= 0.5 * height
-    assert box["x"] >= 0 and box["x"] + box["width"] <= width
+    stop = browser.place("EMERGENCY STOP")
+    assert stop["usable"]
+    assert stop["top"] >= 0 and stop["bottom"] <= 0.5 * stop["height"]
+    assert stop["left"] >= 0 and stop["right"] <= stop["width"]
 
 
 def test_rude_clients_disturb_nobody(browser, page: LivePage, driver: Driver) -> None:
-    rng = np.random.default_rng(5)
+    rng, address = np.random.default_rng(5), ("127.0.0.1", page.port)
     for _ in range(30):
-        with socket.create_connection(("127.0.0.1", page.port), timeout=5.0) as stream:
+        with socket.create_connection(address, timeout=PATIENCE) as stream:
             stream.sendall(rng.bytes(200))
-    sleepers = [
-        socket.create_connection(("127.0.0.1", page.port), timeout=5.0)
-        for _ in range(20)
-    ]
+    sleepers = [socket.create_connection(address, timeout=PATIENCE) for _ in range(20)]
     before = len(driver.asked)
-    button(browser, "Hold").click()
+    browser.click("Hold")
     wait_for(lambda: len(driver.asked) > before, "a click among sleepers")
     for sleeper in sleepers:
         sleeper.close()

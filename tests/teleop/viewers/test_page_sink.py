@@ -71,7 +71,7 @@ class Pipe:
 
 
 def wait_for(condition: Callable[[], object]) -> None:
-    end = time.monotonic() + 20.0
+    end = time.monotonic() + 60.0
     while not condition():
         assert time.monotonic() < end, "waited in vain"
         time.sleep(0.01)
@@ -118,13 +118,19 @@ def test_an_update_arrives_as_it_was_sent() -> None:
 
 
 def test_frames_are_skipped_but_no_event_is_lost() -> None:
-    pipe = Pipe()
-    sink = PageSink(pipe, rate=50.0)
-    for k in range(400):
-        event = Event(stamp=0.0, kind="n", reason=str(k), state=State.ACTIVE)
-        sink.put(tick(k, events=(event,)))
-        time.sleep(0.0005)
-    sink.put(tick(400))
+    pipe, busy, free = Pipe(), threading.Event(), threading.Event()
+
+    def send(message: bytes) -> None:
+        busy.set()
+        free.wait()
+        pipe(message)
+
+    sink = PageSink(send, rate=50.0)
+    sink.put(tick(0, events=(numbered(0),)))
+    assert busy.wait(60.0)
+    for k in range(1, 400):
+        sink.put(tick(k, events=(numbered(k),)))
+    free.set()
     reasons: list[str] = []
 
     def all_there() -> bool:
@@ -134,7 +140,11 @@ def test_frames_are_skipped_but_no_event_is_lost() -> None:
     wait_for(all_there)
     sink.close()
     assert reasons == [str(k) for k in range(400)]
-    assert len(pipe.updates()) < 200
+    assert len(pipe.updates()) == 2  # the first, and all that came meanwhile
+
+
+def numbered(k: int) -> Event:
+    return Event(stamp=0.0, kind="n", reason=str(k), state=State.ACTIVE)
 
 
 def test_a_stuck_page_does_not_stop_the_loop() -> None:
@@ -143,17 +153,17 @@ def test_a_stuck_page_does_not_stop_the_loop() -> None:
 
     def send(_: bytes) -> None:
         entered.set()
-        stuck.wait(20.0)
+        stuck.wait(60.0)
 
     sink = PageSink(send, rate=200.0)
     sink.put(tick())
-    assert entered.wait(20.0)
-    for k in range(5000):  # would wait 20 s if it waited at all
+    assert entered.wait(60.0)
+    for k in range(5000):  # would wait a minute if it waited at all
         sink.put(tick(k, robot=robot_state()))
     assert not stuck.is_set()
     sink.close()
     stuck.set()
-    sink.join(5.0)
+    sink.join(60.0)
 
 
 def test_a_dead_page_is_told_once(caplog: pytest.LogCaptureFixture) -> None:
