@@ -34,6 +34,7 @@ _BALLS: dict[str, tuple[float, Colour]] = {
 STEP = (0.18, 0.08)  # [m] length and width of a step of a robot that has no soles
 ARROWS = 0.8  # [m] of all arrows together
 LIFT = 0.004  # [m] over the floor
+EDGES, FEET = 8, 2  # of the support of two soles, so that it need not be drawn anew
 
 SUPPORT: Colour = (90, 110, 200)
 FORCE: Colour = (200, 60, 160)
@@ -90,7 +91,8 @@ class ReportMarks:
         if name in _BALLS:
             self._draw_ball(name, value)
         elif name == "support":
-            self._draw_lines(name, _closed(self._on_floor(value)), SUPPORT)
+            edges = _closed(self._on_floor(value))
+            self._draw_lines(name, _filled_up(edges, EDGES), SUPPORT)
         elif name == "footsteps":
             steps = [self._on_floor(self._step_corners(step)) for step in value]
             lines = [_closed(corners) for corners in steps]
@@ -101,7 +103,8 @@ class ReportMarks:
             # Long enough to stand out of the legs, whatever the robot weighs.
             total = max(float(np.linalg.norm(value[:, 3:6], axis=1).sum()), 1.0)
             ends = value[:, :3] + ARROWS / total * value[:, 3:6]
-            self._draw_arrows(name, np.stack([value[:, :3], ends], axis=1))
+            arrows = np.stack([value[:, :3], ends], axis=1)
+            self._draw_arrows(name, _filled_up(arrows, FEET))
 
     def _draw_ball(self, name: str, value: Array) -> None:
         radius, colour = _BALLS[name]
@@ -129,26 +132,42 @@ class ReportMarks:
         return corners @ turn.T + (x, y)
 
     def _draw_lines(self, name: str, segments: Array, colours: Any) -> None:
-        if name in self._nodes:
-            self._nodes[name].remove()
+        points = segments.astype(np.float32)
+        if self._moved(name, points):
+            return
         self._nodes[name] = self._scene.add_line_segments(
             f"{self._root}/{name}",
-            points=segments.astype(np.float32),
+            points=points,
             colors=_per_point(colours, len(segments)),
             line_width=2.5,
         )
 
     def _draw_arrows(self, name: str, arrows: Array) -> None:
-        if name in self._nodes:
-            self._nodes[name].remove()
+        points = arrows.astype(np.float32)
+        if self._moved(name, points):
+            return
         self._nodes[name] = self._scene.add_arrows(
             f"{self._root}/{name}",
-            points=arrows.astype(np.float32),
+            points=points,
             colors=FORCE,
             shaft_radius=0.01,
             head_radius=0.024,
             head_length=0.04,
         )
+
+    def _moved(self, name: str, points: np.ndarray) -> bool:
+        """Move what is drawn, if it has as many points; if not, take it away.
+
+        What a browser must draw anew comes late: seconds, where it draws in software.
+        """
+        node = self._nodes.get(name)
+        if node is None:
+            return False
+        if name != "footsteps" and node.points.shape == points.shape:
+            node.points = points
+            return True
+        node.remove()
+        return False
 
 
 def _drawable(marks: Mapping[str, Array]) -> dict[str, Array]:
@@ -180,6 +199,12 @@ def _fits(value: Array, shape: tuple[int | None, ...]) -> bool:
 def _closed(corners: Array) -> Array:
     """Return the edges of a polygon (k, 2, 3)."""
     return np.stack([corners, np.roll(corners, -1, axis=0)], axis=1)
+
+
+def _filled_up(rows: Array, count: int) -> Array:
+    """Return rows (count or more, ...) of which the last ones are the same."""
+    missing = max(count - len(rows), 0)
+    return np.concatenate([rows, np.repeat(rows[-1:], missing, axis=0)])
 
 
 def _floor(marks: Mapping[str, Array]) -> float:

@@ -51,8 +51,28 @@ def test_forces_are_drawn_alike_whatever_the_robot_weighs(weight: float) -> None
     contacts[:, 5] = weight / 2.0
     ReportMarks(scene, "/c").show({"contacts": contacts})
     arrows = scene.nodes["/c/contacts"].points
+    assert len(arrows) == 2
     lengths = np.linalg.norm(arrows[:, 1] - arrows[:, 0], axis=1)
     assert lengths.sum() == pytest.approx(ARROWS)
+
+
+def test_support_and_forces_move_without_being_drawn_anew() -> None:
+    """One foot or two: a browser that must draw anew is late."""
+    scene = Scene()
+    marks = ReportMarks(scene, "/c")
+    one = np.array([[0.0, 0.0], [0.2, 0.0], [0.2, 0.1], [0.0, 0.1]])
+    two = np.array([*one, [0.1, 0.4], [-0.1, 0.3]])
+    forces = np.tile([0.0, 0.0, 0.0, 0.0, 0.0, 300.0], (2, 1))
+    marks.show({"support": two, "contacts": forces})
+    before = dict(scene.nodes)
+    marks.show({"support": one, "contacts": forces[:1]})
+    assert scene.nodes == before
+    seen = scene.nodes["/c/support"].points
+    assert {tuple(p) for p in seen[..., :2].reshape(-1, 2).round(6)} == {
+        tuple(p) for p in one.astype(np.float32).round(6)
+    }
+    arrows = scene.nodes["/c/contacts"].points
+    assert np.allclose(arrows[:, 1, 2], ARROWS)
 
 
 def test_the_legend_names_every_mark() -> None:
