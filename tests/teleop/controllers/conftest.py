@@ -13,6 +13,7 @@ from robots.mujoco_model import build_mujoco
 from robots.simulation import Simulation
 from teleop.controllers.interface import RobotReference
 from teleop.controllers.locomotion import LocomotionController
+from teleop.controllers.measured import Measured
 from teleop.controllers.walk_controller import WalkController
 from teleop.devices.interface import WalkCommand
 
@@ -67,3 +68,26 @@ def world(robot_of: Callable[[str], Robot]) -> Callable[..., World]:
 @pytest.fixture
 def ahead() -> WalkCommand:
     return WalkCommand(vx=0.15)
+
+
+@pytest.fixture
+def measured() -> Callable[..., Measured]:
+    """Return a maker of robots at rest on two flat feet, with changes."""
+
+    def make(**changes: object) -> Measured:
+        values: dict[str, object] = {
+            "com": np.array([0.0, 0.0, 0.6]),
+            "com_vel": np.zeros(3),
+            "dcm": np.zeros(2),
+            "angular_momentum": np.zeros(3),
+            "sole_p": np.array([[0.0, 0.1, 0.0], [0.0, -0.1, 0.0]]),
+            "sole_R": np.array([np.eye(3), np.eye(3)]),
+            "sole_up": np.array([[0.0, 0.0, 1.0], [0.0, 0.0, 1.0]]),
+            "sole_edge": np.zeros((2, 3)),
+            "sole_v": np.zeros((2, 6)),
+            "sole_yaw": np.zeros(2),
+            "load": np.array([0.5, 0.5]),
+        }
+        return Measured(**(values | changes))  # type: ignore[arg-type]
+
+    return make

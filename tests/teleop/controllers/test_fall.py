@@ -2,30 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 
 from teleop.controllers.fall import fall_reason
-from teleop.controllers.measured import Measured
 
 HEIGHT = 0.6  # [m]
 UP = np.array([0.0, 0.0, 1.0])
-
-
-def robot(*, height: float = HEIGHT, dcm: tuple[float, float] = (0.0, 0.0)) -> Measured:
-    return Measured(
-        com=np.array([0.0, 0.0, height]),
-        com_vel=np.zeros(3),
-        dcm=np.array(dcm),
-        angular_momentum=np.zeros(3),
-        sole_p=np.array([[0.0, 0.1, 0.0], [0.0, -0.1, 0.0]]),
-        sole_R=np.array([np.eye(3), np.eye(3)]),
-        sole_up=np.array([[0.0, 0.0, 1.0], [0.0, 0.0, 1.0]]),
-        sole_edge=np.zeros((2, 3)),
-        sole_v=np.zeros((2, 6)),
-        sole_yaw=np.zeros(2),
-        load=np.array([0.5, 0.5]),
-    )
 
 
 def pitched(angle: float) -> np.ndarray:
@@ -45,16 +30,19 @@ def pitched(angle: float) -> np.ndarray:
     ],
 )
 def test_a_tilt_is_a_fall_where_the_dcm_leaves_the_feet(
-    tilt: float, dcm: tuple[float, float], falls: bool
+    tilt: float, dcm: tuple[float, float], falls: bool, measured: Callable
 ) -> None:
-    reason = fall_reason(robot(dcm=dcm), pitched(tilt), UP, HEIGHT)
+    robot = measured(dcm=np.array(dcm))
+    reason = fall_reason(robot, pitched(tilt), UP, HEIGHT)
     assert bool(reason) is falls
     assert not reason or f"{np.rad2deg(abs(tilt)):.0f} degrees" in reason
 
 
-def test_a_body_that_sinks_is_a_fall() -> None:
-    assert "60%" in fall_reason(robot(height=0.6 * HEIGHT), np.eye(3), UP, HEIGHT)
+def test_a_body_that_sinks_is_a_fall(measured: Callable) -> None:
+    robot = measured(com=np.array([0.0, 0.0, 0.6 * HEIGHT]))
+    assert "60%" in fall_reason(robot, np.eye(3), UP, HEIGHT)
 
 
-def test_a_state_that_is_not_finite_is_a_fall() -> None:
-    assert fall_reason(robot(height=np.nan), np.eye(3), UP, HEIGHT)
+def test_a_state_that_is_not_finite_is_a_fall(measured: Callable) -> None:
+    robot = measured(com=np.array([0.0, 0.0, np.nan]))
+    assert fall_reason(robot, np.eye(3), UP, HEIGHT)

@@ -18,24 +18,6 @@ from teleop.devices.interface import WalkCommand
 DT = 0.005  # [s]
 
 
-def robot_on(stance: np.ndarray, swing: np.ndarray, height: float) -> Measured:
-    """Return a robot at rest on its left foot whose right foot feels nothing."""
-    com = np.array([*stance[:2], height])
-    return Measured(
-        com=com,
-        com_vel=np.zeros(3),
-        dcm=com[:2] + 1e-3,
-        angular_momentum=np.zeros(3),
-        sole_p=np.array([stance, swing]),
-        sole_R=np.array([np.eye(3), np.eye(3)]),
-        sole_up=np.array([[0.0, 0.0, 1.0], [0.0, 0.0, 1.0]]),
-        sole_edge=np.zeros((2, 3)),
-        sole_v=np.zeros((2, 6)),
-        sole_yaw=np.zeros(2),
-        load=np.array([1.0, 0.0]),
-    )
-
-
 def lateness(walking: Walking, measured: Measured) -> float:
     """Take one step with a foot that stays where it is; return when it counts [s]."""
     command = WalkCommand(vx=0.1)
@@ -51,13 +33,17 @@ def lateness(walking: Walking, measured: Measured) -> float:
 
 @pytest.mark.parametrize(("over", "share"), [(0.0, 1.0), (0.05, VERY_LATE)])
 def test_a_foot_in_the_air_is_waited_for_longer(
-    over: float, share: float, robot_of: Callable[[str], Robot]
+    over: float, share: float, robot_of: Callable[[str], Robot], measured: Callable
 ) -> None:
+    """The robot is at rest on its left foot; its right foot feels nothing."""
     robot = robot_of("g1")
     parameters = control_parameters(DynamicsModel(robot)).parameters
     soles = robot.body.soles["left"], robot.body.soles["right"]
     walking, spacing = Walking(parameters, soles), parameters.foot_spacing
-    measured = robot_on(
-        np.zeros(3), np.array([0.0, -spacing, over]), parameters.com_height
+    seen = measured(
+        com=np.array([0.0, 0.0, parameters.com_height]),
+        dcm=np.full(2, 1e-3),
+        sole_p=np.array([[0.0, 0.0, 0.0], [0.0, -spacing, over]]),
+        load=np.array([1.0, 0.0]),
     )
-    assert lateness(walking, measured) == pytest.approx(share * LATEST, abs=3 * DT)
+    assert lateness(walking, seen) == pytest.approx(share * LATEST, abs=3 * DT)
