@@ -242,7 +242,8 @@ class Standing:
             self._free.lower(standing, dt)
         self._loads[i] = 0.1
         place, R, v = measured.sole_p[i], measured.sole_R[i], measured.sole_v[i]
-        return FootTask(load=0.0, acc=self._free.acceleration(place, R, v))
+        acc = self._free.acceleration(place, R, v)
+        return FootTask(load=0.0, acc=acc, tips=not self._free.lowering)
 
     def _limited(self, zmp: Array, measured: Measured) -> Array:
         """Keep the ZMP near the support: beyond it only hips and arms can help."""

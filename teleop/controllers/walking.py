@@ -137,6 +137,8 @@ class Walking:
                 self.finished = self._at_rest(measured)
             else:
                 self._begin_single(measured)
+        if self.phase == "last" and self._reach.outside(measured.dcm) > 0.0:
+            self.finished = True  # standing uses all of the soles, and steps in need
         both = self.phase != "single"
         self._floor.step(measured, self._stance, dt, both_stand=both)
         if self.phase == "single":
@@ -157,9 +159,12 @@ class Walking:
         self.phase, self._time, self._wait = phase, -wait, wait
         self._line = line
         self._polygon = self._both_feet(measured)
+        self._reach = self._both_feet(measured, WALKING_SHARE)
 
-    def _both_feet(self, measured: Measured) -> SupportPolygon:
-        return SupportPolygon(support_corners(measured, self._soles, (LEFT, RIGHT)))
+    def _both_feet(self, measured: Measured, share: float = 1.0) -> SupportPolygon:
+        feet = (LEFT, RIGHT)
+        corners = support_corners(measured, self._soles, feet, share=share)
+        return SupportPolygon(corners)
 
     def _both(self, measured: Measured, dt: float) -> Intent:
         p, line = self._p, self._line

@@ -129,6 +129,7 @@ def fill_cost(  # type: ignore[no-untyped-def]
     left,
     right,
     loads,
+    tips,
     room,
     stance,
     swing,
@@ -152,6 +153,7 @@ def fill_cost(  # type: ignore[no-untyped-def]
         left: Acceleration asked of the left sole (6,).
         right: Acceleration asked of the right sole (6,).
         loads: Greatest loads; 0: in the air (2,).
+        tips: Whether a sole in the air may tilt for its ankle's limits (2,).
         room: Of the joints from their limits (n,) [rad].
         stance: Weight of a standing foot.
         swing: Weight of one in the air.
@@ -174,7 +176,7 @@ def fill_cost(  # type: ignore[no-untyped-def]
         weight, tipping, rows = swing, 1.0, J[i]
         if loads[i] > 0.0:
             weight, tipping = stance, _tipping(J[i], room)
-        else:
+        elif tips[i]:
             rows = _giving_way(J[i], room, goal)
         if rolls[i]:
             _add_foot(rows, goal, weight, tipping, 1.0, H, g)

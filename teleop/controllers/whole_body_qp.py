@@ -81,6 +81,7 @@ class WholeBodyQp:
         self._sense = np.zeros(size + self._rows, dtype=np.int32)
         self._sense[size : size + 6] = EQUAL
         self._loads, self._room = np.zeros(2), np.zeros(self.n)
+        self._tips = np.zeros(2, dtype=bool)
         self._own, self._wanted = np.zeros(self.nv), np.zeros(self.nv)
         self._mimics = np.array(
             [
@@ -122,6 +123,7 @@ class WholeBodyQp:
         """
         left, right = tasks.feet
         self._loads[0], self._loads[1] = left.load, right.load
+        self._tips[0], self._tips[1] = left.tips, right.tips
         bound_joints(
             q, dq, self._lower, self._upper, self._room, self._top, self._bottom
         )
@@ -203,6 +205,7 @@ class WholeBodyQp:
             left.acc,
             right.acc,
             self._loads,
+            self._tips,
             self._room,
             weights.stance,
             weights.swing,

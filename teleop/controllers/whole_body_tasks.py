@@ -20,10 +20,13 @@ class FootTask:
         load: Greatest vertical force as a share of body weight; 0: the foot is in the
             air, and its acceleration is a goal among others.
         acc: Acceleration asked of the sole's middle (6,), world axes, linear first.
+        tips: Whether a foot in the air may tilt when its ankle is at its limit; one
+            that is about to land may not.
     """
 
     load: float = 2.0
     acc: Array = field(default_factory=lambda: np.zeros(6))
+    tips: bool = False
 
 
 @dataclass(slots=True, kw_only=True)

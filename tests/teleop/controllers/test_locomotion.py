@@ -68,7 +68,7 @@ def test_a_robot_whose_soles_cannot_roll_is_caught_by_a_step(
     w = world("h1")
     force = np.array([0.0, aside, 0.0, 0.0, 0.0, 0.0]) * w.controller.qp.weight
     w.simulation.push(Push(world_f=force, start=1.0, duration=0.2))
-    w.run(8.0)
+    w.run(12.0)
     assert "step: to keep balance" in w.events
     assert w.controller.mode == "standing"
 
@@ -82,6 +82,24 @@ def test_g1_walks_six_tenths_of_a_metre_a_second(rate: float, world: Callable) -
     w.run(8.0, walk=WalkCommand(vx=0.6))
     assert w.simulation.centre_of_mass()[0] - start == pytest.approx(0.6 * 8.0, rel=0.1)
     w.run(10.0)
+    assert w.controller.mode == "standing"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["icub", "g1", "talos"])
+@pytest.mark.parametrize("ahead", [-0.15, 0.15])
+def test_a_push_that_comes_when_a_walk_ends_is_withstood(
+    name: str, ahead: float, world: Callable
+) -> None:
+    """Walking's pressure stays well inside the soles; standing's does not."""
+    w = world(name)
+    w.run(3.0, walk=WalkCommand(vx=0.2))
+    walking = w.controller._walking
+    while walking.phase != "last":
+        w.run(w.controller.period)
+    force = np.array([ahead, 0.0, 0.0, 0.0, 0.0, 0.0]) * w.controller.qp.weight
+    w.simulation.push(Push(world_f=force, start=w.simulation.time, duration=0.2))
+    w.run(8.0)
     assert w.controller.mode == "standing"
 
 

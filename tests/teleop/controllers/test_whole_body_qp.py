@@ -213,7 +213,7 @@ def test_a_foot_in_the_air_rises_though_its_ankle_cannot_keep_it_level(
     tilted, ankle = state.q.copy(), model.joints.index("r_ankle_pitch")
     tilted[ankle] = model.robot.body.lower[ankle]
     up = np.array([0.0, 0.0, 5.0, 0.0, -20.0, 0.0])
-    feet = (FootTask(), FootTask(load=0.0, acc=up))
+    feet = (FootTask(), FootTask(load=0.0, acc=up, tips=True))
 
     def rise(q: np.ndarray) -> float:
         answer = qp.solve(at_rest(model, feet=feet), q, state.dq)
