@@ -1,1 +1,1 @@
-"""What is measured, as ratios."""
+"""What is measured, as ratios within one run; tables in README.md."""

@@ -14,15 +14,15 @@ import enum
 import math
 from dataclasses import dataclass, replace
 
-from calibration.capture_settings import CaptureSettings
-from calibration.fit_profile import Stance, fit_profile
-from calibration.operator_profile import OperatorProfile
-from calibration.samples import find_samples, stream_faults
-from calibration.source_traits import SourceTraits
-from calibration.standing_pose import POSES
-from retarget.errors import BadFrame, BadInput, CalibrationRefused
-from retarget.human_size import HumanSize
-from retarget.signals import HumanFrame
+from telexist.calibration.capture_settings import CaptureSettings
+from telexist.calibration.fit_profile import Stance, fit_profile
+from telexist.calibration.operator_profile import OperatorProfile
+from telexist.calibration.samples import find_samples, stream_faults
+from telexist.calibration.source_traits import SourceTraits
+from telexist.calibration.standing_pose import POSES
+from telexist.retarget.errors import BadFrame, BadInput, CalibrationRefused
+from telexist.retarget.human_size import HumanSize
+from telexist.retarget.signals import HumanFrame
 
 __all__ = ["Capture", "CapturePhase", "CaptureStatus"]
 

@@ -6,22 +6,21 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-
-from calibration.capture_settings import CaptureSettings
-from calibration.heading import find_heading
-from calibration.mean_pose import MeanPose, mean_pose
-from calibration.operator_profile import OperatorProfile
-from calibration.operator_size import Fit, fit_joints, fit_size, fit_turned
-from calibration.pose_average import average_rotation
-from calibration.pose_checks import pose_faults
-from calibration.samples import SegmentSamples
-from calibration.source_traits import SourceTraits
-from calibration.standing_pose import pose_rotation
-from calibration.stillness import motion_faults
-from calibration.worn_points import fit_worn, worn_floor
-from retarget.errors import CalibrationRefused
-from retarget.human_size import HumanSize
-from retarget.so3 import Array, rotation_z
+from telexist.calibration.capture_settings import CaptureSettings
+from telexist.calibration.heading import find_heading
+from telexist.calibration.mean_pose import MeanPose, mean_pose
+from telexist.calibration.operator_profile import OperatorProfile
+from telexist.calibration.operator_size import Fit, fit_joints, fit_size, fit_turned
+from telexist.calibration.pose_average import average_rotation
+from telexist.calibration.pose_checks import pose_faults
+from telexist.calibration.samples import SegmentSamples
+from telexist.calibration.source_traits import SourceTraits
+from telexist.calibration.standing_pose import pose_rotation
+from telexist.calibration.stillness import motion_faults
+from telexist.calibration.worn_points import fit_worn, worn_floor
+from telexist.retarget.errors import CalibrationRefused
+from telexist.retarget.human_size import HumanSize
+from telexist.retarget.so3 import Array, rotation_z
 
 __all__ = ["Stance", "fit_profile"]
 

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-
-from calibration.mean_pose import MeanPose
-from calibration.source_traits import SourceTraits
-from retarget.errors import CalibrationRefused
-from retarget.so3 import Array
+from telexist.calibration.mean_pose import MeanPose
+from telexist.calibration.source_traits import SourceTraits
+from telexist.retarget.errors import CalibrationRefused
+from telexist.retarget.so3 import Array
 
 __all__ = ["find_heading"]
 

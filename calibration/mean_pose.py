@@ -6,10 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-
-from calibration.pose_average import RotationAverage
-from calibration.samples import SegmentSamples
-from retarget.so3 import Array, rotation_z
+from telexist.calibration.pose_average import RotationAverage
+from telexist.calibration.samples import SegmentSamples
+from telexist.retarget.so3 import Array, rotation_z
 
 __all__ = ["MeanPose", "mean_pose"]
 

@@ -7,7 +7,7 @@ import re
 import sys
 from pathlib import Path
 
-from retarget.errors import BadInput
+from telexist.retarget.errors import BadInput
 
 __all__ = ["operator_names", "operators_folder", "profile_path"]
 

@@ -16,12 +16,11 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 
 import numpy as np
-
-from retarget.errors import BadFrame, BadInput
-from retarget.human_size import HumanSize
-from retarget.segments import SEGMENTS
-from retarget.signals import HumanFrame, frozen_array
-from retarget.so3 import (
+from telexist.retarget.errors import BadFrame, BadInput
+from telexist.retarget.human_size import HumanSize
+from telexist.retarget.segments import SEGMENTS
+from telexist.retarget.signals import HumanFrame, frozen_array
+from telexist.retarget.so3 import (
     Array,
     quat_wxyz_from_rotation,
     rotation_from_quat_wxyz,

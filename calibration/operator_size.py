@@ -10,15 +10,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
-
-from calibration.mean_pose import MeanPose
-from calibration.standing_pose import pose_rotation
-from retarget.errors import CalibrationRefused
-from retarget.human.adult_size import ADULT_HEIGHT, adult_size
-from retarget.human_size import HumanSize
-from retarget.recordings.person_size import person_size, stature_of
-from retarget.segments import PARENT, SEGMENTS
-from retarget.so3 import Array
+from telexist.calibration.mean_pose import MeanPose
+from telexist.calibration.standing_pose import pose_rotation
+from telexist.retarget.errors import CalibrationRefused
+from telexist.retarget.human import ADULT_HEIGHT, adult_size
+from telexist.retarget.human_size import HumanSize
+from telexist.retarget.recordings.recognition import person_size, stature_of
+from telexist.retarget.segments import PARENT, SEGMENTS
+from telexist.retarget.so3 import Array
 
 __all__ = ["Fit", "fit_joints", "fit_size", "fit_turned"]
 

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-
-from retarget.so3 import Array, exp_so3, log_so3, mean_rotation
+from telexist.retarget.so3 import Array, exp_so3, log_so3, mean_rotation
 
 __all__ = ["RotationAverage", "average_rotation"]
 

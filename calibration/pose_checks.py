@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
-
-from calibration.capture_settings import CaptureSettings
-from calibration.mean_pose import MeanPose
-from calibration.source_traits import SourceTraits
-from retarget.segments import LIMBS, NEUTRAL_DIRECTION
-from retarget.so3 import Array, angle_between
+from telexist.calibration.capture_settings import CaptureSettings
+from telexist.calibration.mean_pose import MeanPose
+from telexist.calibration.source_traits import SourceTraits
+from telexist.retarget.segments import LIMBS, NEUTRAL_DIRECTION
+from telexist.retarget.so3 import Array, angle_between
 
 __all__ = ["pose_faults"]
 

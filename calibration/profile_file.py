@@ -8,14 +8,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-
-from calibration.operator_profile import OperatorProfile
-from retarget.config import decode, read_toml
-from retarget.errors import BadConfig, BadInput
-from retarget.human_size import HumanSize
-from retarget.results.atomic import write_bytes
-from retarget.so3 import Array, rotation_from_quat_wxyz
-from robots.toml_text import TomlValue, toml_text
+from telexist.calibration.operator_profile import OperatorProfile
+from telexist.retarget.config import decode, read_toml
+from telexist.retarget.errors import BadConfig, BadInput
+from telexist.retarget.files import write_bytes
+from telexist.retarget.human_size import HumanSize
+from telexist.retarget.so3 import Array, rotation_from_quat_wxyz
+from telexist.robots.urdf import TomlValue, toml_text
 
 __all__ = ["VERSION", "load_profile", "profile_text", "save_profile"]
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from calibration.operator_profile import OperatorProfile
-from calibration.profile_file import save_profile
-from retarget.errors import CannotWrite
+from telexist.calibration.operator_profile import OperatorProfile
+from telexist.calibration.profile_file import save_profile
+from telexist.retarget.errors import CannotWrite
 
 __all__ = ["replace_profile"]
 

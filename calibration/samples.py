@@ -7,11 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-
-from calibration.capture_settings import CaptureSettings
-from retarget.segments import SEGMENTS
-from retarget.signals import HumanFrame
-from retarget.so3 import Array
+from telexist.calibration.capture_settings import CaptureSettings
+from telexist.retarget.segments import SEGMENTS
+from telexist.retarget.signals import HumanFrame
+from telexist.retarget.so3 import Array
 
 __all__ = ["NEEDED", "SegmentSamples", "find_samples", "stream_faults"]
 

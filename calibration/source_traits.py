@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass
 
-from retarget.segments import SEGMENTS
+from telexist.retarget.segments import SEGMENTS
 
 __all__ = ["ALIGNED", "WORN", "SourceTraits"]
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-
-from retarget.so3 import Array, rotation_x
+from telexist.retarget.so3 import Array, rotation_x
 
 __all__ = ["POSES", "pose_rotation"]
 

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-
-from calibration.capture_settings import CaptureSettings
-from calibration.pose_average import RotationAverage
-from calibration.samples import SegmentSamples
-from retarget.so3 import Array
+from telexist.calibration.capture_settings import CaptureSettings
+from telexist.calibration.pose_average import RotationAverage
+from telexist.calibration.samples import SegmentSamples
+from telexist.retarget.so3 import Array
 
 __all__ = ["motion_faults"]
 

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
-
-from calibration.mean_pose import MeanPose
-from calibration.operator_size import Fit
-from calibration.standing_pose import pose_rotation
-from retarget.errors import CalibrationRefused
-from retarget.human.adult_size import adult_size
-from retarget.human_size import HumanSize
-from retarget.so3 import Array
+from telexist.calibration.mean_pose import MeanPose
+from telexist.calibration.operator_size import Fit
+from telexist.calibration.standing_pose import pose_rotation
+from telexist.retarget.errors import CalibrationRefused
+from telexist.retarget.human import adult_size
+from telexist.retarget.human_size import HumanSize
+from telexist.retarget.so3 import Array
 
 __all__ = ["fit_worn", "worn_floor"]
 

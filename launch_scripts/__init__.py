@@ -1,1 +1,1 @@
-"""The telexist command."""
+"""The `telexist` command: one thin file a sub-command."""

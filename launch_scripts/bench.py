@@ -25,28 +25,25 @@ from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import cast
 
-from launch_scripts.command_line import OK, UsageError
-from retarget.errors import UnknownName
+from telexist.launch_scripts.shell import OK
+from telexist.retarget.errors import UnknownName, UsageError
 
 __all__ = ["BENCHMARKS", "main"]
 
 BENCHMARKS: Mapping[str, str] = MappingProxyType(
     {
-        name: f"benchmarks.{name}:main"
-        for name in (
-            "clips",
-            "figure3",
-            "figure7",
-            "figure8",
-            "growth",
-            "locomotion",
-            "musculoskeletal",
-            "peers",
-            "robust",
-            "soak",
-            "table1",
-            "teleoperation",
-        )
+        "clips": "telexist.benchmarks.engine.clips:main",
+        "figure3": "telexist.benchmarks.papers.figure3:main",
+        "figure7": "telexist.benchmarks.papers.figure7:main",
+        "figure8": "telexist.benchmarks.papers.figure8:main",
+        "growth": "telexist.benchmarks.papers.growth:main",
+        "locomotion": "telexist.benchmarks.live.locomotion:main",
+        "musculoskeletal": "telexist.benchmarks.engine.musculoskeletal:main",
+        "peers": "telexist.benchmarks.peers.peers:main",
+        "robust": "telexist.benchmarks.engine.robust:main",
+        "soak": "telexist.benchmarks.live.soak:main",
+        "table1": "telexist.benchmarks.papers.table1:main",
+        "teleoperation": "telexist.benchmarks.live.teleoperation:main",
     }
 )
 """Benchmark to its function, imported only when asked for."""

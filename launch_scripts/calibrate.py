@@ -19,19 +19,13 @@ import argparse
 import sys
 from collections.abc import Sequence
 
-from calibration.capture import Capture
-from calibration.operator_folder import profile_path
-from calibration.profile_versions import replace_profile
-from calibration.standing_pose import POSES
-from launch_scripts.calibration_shown import CaptureShown, print_profile
-from launch_scripts.command_line import FAILED, OK, Parser, UsageError, number
-from retarget.errors import BadInput
-from teleop.capture_run import run_capture
-from teleop.devices.clip_player import ClipPlayer
-from teleop.devices.interface import Device, manual_of
-from teleop.devices.only_kinds import whole_device
-from teleop.devices.table import make_device
-from teleop.source_traits import traits_of
+from telexist.calibration import POSES, Capture, profile_path, replace_profile
+from telexist.launch_scripts.shell import FAILED, OK, Parser, number
+from telexist.launch_scripts.terminal import CaptureShown, print_profile
+from telexist.retarget.errors import BadInput, UsageError
+from telexist.teleop.devices.base import Device, make_device, manual_of, whole_device
+from telexist.teleop.devices.players import ClipPlayer
+from telexist.teleop.session import run_capture, traits_of
 
 __all__ = ["main"]
 

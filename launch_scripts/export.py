@@ -22,10 +22,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from launch_scripts.command_line import OK, Parser, comma_list
-from retarget.errors import UnknownName
-from teleop.recording.export import FORMATS, ExportOptions, export_session
-from teleop.recording.session_reader import SessionReader
+from telexist.launch_scripts.shell import OK, Parser, comma_list
+from telexist.retarget.errors import UnknownName
+from telexist.teleop.recording import SessionReader
+from telexist.teleop.recording.export import FORMATS, ExportOptions, export_session
 
 __all__ = ["main"]
 

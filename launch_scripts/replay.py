@@ -27,14 +27,15 @@ import webbrowser
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from launch_scripts.command_line import OK, Parser, UsageError, whole_number
-from launch_scripts.replay_actions import (
+from telexist.launch_scripts.replay_actions import (
     check_references,
     feed_session,
     view_session,
 )
-from teleop.recording.session_reader import SessionReader
-from teleop.recording.session_summary import summary_lines
+from telexist.launch_scripts.shell import OK, Parser, whole_number
+from telexist.retarget.errors import UsageError
+from telexist.teleop.recording import SessionReader
+from telexist.teleop.recording.replay import summary_lines
 
 __all__ = ["main"]
 

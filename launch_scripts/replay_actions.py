@@ -7,8 +7,8 @@ import webbrowser
 from collections.abc import Callable
 from pathlib import Path
 
-from launch_scripts.command_line import FAILED, OK
-from teleop.recording.session_reader import SessionReader
+from telexist.launch_scripts.shell import FAILED, OK
+from telexist.teleop.recording import SessionReader
 
 LOOK = 0.2  # [s] between two looks at the page
 
@@ -32,12 +32,11 @@ def view_session(
         port: Of the page.
         browse: Opens a browser at an address.
     """
-    from robots.body import load_robot
-    from teleop import clock
-    from teleop.recording.export.pictures import decode_picture
-    from teleop.recording.play_session import play_ticks
-    from teleop.recording.recorded_ticks import recorded_ticks
-    from teleop.viewers.live_page import LivePage
+    from telexist.robots.description import load_robot
+    from telexist.teleop import clock
+    from telexist.teleop.recording.export import decode_picture
+    from telexist.teleop.recording.replay import play_ticks, recorded_ticks
+    from telexist.teleop.viewers.live import LivePage
 
     page = LivePage(load_robot(robot, models), port=port, title=reader.path.stem)
     try:
@@ -57,8 +56,8 @@ def view_session(
 
 def check_references(reader: SessionReader, robot: str, models: list[str]) -> int:
     """Run a session again and print how equal its references are."""
-    from robots.body import load_robot
-    from teleop.recording.rerun_session import check_session
+    from telexist.robots.description import load_robot
+    from telexist.teleop.recording.replay import check_session
 
     found = check_session(reader, load_robot(robot, models))
     print(f"{found.turns} turns run again, {found.missing} missing")
@@ -73,7 +72,7 @@ def check_references(reader: SessionReader, robot: str, models: list[str]) -> in
 
 def feed_session(reader: SessionReader, options: list[str]) -> int:
     """Teleoperate with a session as source; `options` go to `teleoperate`."""
-    from launch_scripts.teleoperate import main as teleoperate
+    from telexist.launch_scripts.teleoperate import main as teleoperate
 
     words = ["--source", f"session:{reader.path}"]
     with tempfile.TemporaryDirectory() as folder:

@@ -24,25 +24,23 @@ import sys
 from collections.abc import Sequence
 
 from rich.console import Console
-
-from launch_scripts.batch.arguments import add_arguments
-from launch_scripts.batch.clips import find_clips
-from launch_scripts.batch.job import Outcome
-from launch_scripts.batch.plan import (
+from telexist.launch_scripts.arguments import add_retarget_arguments, source_options
+from telexist.launch_scripts.shell import FAILED, OK, Parser
+from telexist.launch_scripts.terminal import announce_compilation
+from telexist.retarget.results import motion_paths
+from telexist.teleop.batch import (
+    Outcome,
     Plan,
     Wanted,
     choose_robots,
+    find_clips,
+    make_watcher,
     plan_jobs,
+    print_summary,
     require_writable,
+    run_jobs,
     settle_done,
 )
-from launch_scripts.batch.progress import make_watcher
-from launch_scripts.batch.run import run_jobs
-from launch_scripts.batch.summary import print_summary
-from launch_scripts.command_line import FAILED, OK, Parser
-from launch_scripts.first_run import announce_compilation
-from launch_scripts.source_options import source_options
-from retarget.results import motion_paths
 
 __all__ = ["main"]
 
@@ -50,7 +48,7 @@ __all__ = ["main"]
 def main(argv: Sequence[str] | None = None) -> int:
     """Retarget clips; return the exit code."""
     parser = Parser("telexist retarget", __doc__ or "")
-    add_arguments(parser)
+    add_retarget_arguments(parser)
     args = parser.parse_args(argv)
     clips = find_clips(args.clips)
     motion_paths(args.out, "", args.format)  # an unknown format, before any work

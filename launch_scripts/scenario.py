@@ -24,20 +24,29 @@ from pathlib import Path
 
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
-
-from launch_scripts.command_line import FAILED, OK, Parser, UsageError
-from launch_scripts.first_run import announce_controllers
-from launch_scripts.scenario_arguments import add_scenario_arguments, given_options
-from retarget.errors import BadInput, MissingDependency, ModelNotFound
-from robots.simulation import Simulation
-from teleop.scenarios.figures import scenario_figures
-from teleop.scenarios.figures_file import write_figures
-from teleop.scenarios.options import ScenarioOptions, scenario_options
-from teleop.scenarios.output_files import ENDINGS, prepare_outputs
-from teleop.scenarios.plot_sheet import save_plot_sheet
-from teleop.scenarios.run_scenario import ScenarioRun, run_scenario
-from teleop.scenarios.summary import summary_lines
-from teleop.scenarios.video import Video
+from telexist.launch_scripts.arguments import add_scenario_arguments, given_options
+from telexist.launch_scripts.shell import FAILED, OK, Parser
+from telexist.launch_scripts.terminal import announce_controllers
+from telexist.retarget.errors import (
+    BadInput,
+    MissingDependency,
+    ModelNotFound,
+    UsageError,
+)
+from telexist.robots.mujoco import Simulation
+from telexist.teleop.scenarios import (
+    ENDINGS,
+    ScenarioOptions,
+    ScenarioRun,
+    Video,
+    prepare_outputs,
+    run_scenario,
+    save_plot_sheet,
+    scenario_figures,
+    scenario_options,
+    summary_lines,
+    write_figures,
+)
 
 __all__ = ["main"]
 

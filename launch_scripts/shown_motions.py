@@ -6,12 +6,11 @@ import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from launch_scripts.first_run import announce_compilation
-from retarget.results import load_motion
-from retarget.retargeter import Retargeter
-from retarget.signals import HumanClip, RobotMotion
-from robots.body import Robot, load_robot
-from robots.library import DEFAULT_ROBOT
+from telexist.launch_scripts.terminal import announce_compilation
+from telexist.retarget.follow import Retargeter
+from telexist.retarget.results import load_motion
+from telexist.retarget.signals import HumanClip, RobotMotion
+from telexist.robots.description import DEFAULT_ROBOT, Robot, load_robot
 
 __all__ = ["shown_motions"]
 

@@ -26,19 +26,22 @@ import sys
 import threading
 from collections.abc import Sequence
 
-from launch_scripts.command_line import OK, Parser, UsageError
-from launch_scripts.simulate_arguments import add_arguments, simulator_options
-from retarget.errors import BadInput
-from teleop.devices.simulators.fault_proxy import TcpFaultProxy, UdpFaultProxy
-from teleop.devices.simulators.faults import FaultLine, parse_faults
-from teleop.devices.simulators.links import parse_address
-from teleop.devices.simulators.make_link import make_link
-from teleop.devices.simulators.table import (
+from telexist.launch_scripts.arguments import add_simulate_arguments, simulator_options
+from telexist.launch_scripts.shell import OK, Parser
+from telexist.retarget.errors import BadInput, UsageError
+from telexist.teleop.devices.simulators.faults import FaultLine, parse_faults
+from telexist.teleop.devices.simulators.senders import (
     SIMULATORS,
     load_simulator,
     require_meaning,
 )
-from teleop.devices.simulators.transmitter import Transmitter
+from telexist.teleop.devices.simulators.wires import (
+    TcpFaultProxy,
+    Transmitter,
+    UdpFaultProxy,
+    make_link,
+    parse_address,
+)
 
 __all__ = ["main"]
 
@@ -46,7 +49,7 @@ __all__ = ["main"]
 def main(argv: Sequence[str] | None = None) -> int:
     """Play until the end or until interrupted; return the exit code."""
     parser = Parser("telexist simulate", __doc__ or "")
-    add_arguments(parser)
+    add_simulate_arguments(parser)
     args = parser.parse_args(argv)
     try:
         return _proxy(args) if args.name == "proxy" else _play(args)

@@ -36,17 +36,26 @@ import sys
 import webbrowser
 from collections.abc import Sequence
 
-from launch_scripts.command_line import FAILED, OK, Parser, UsageError
-from launch_scripts.event_lines import EventLines
-from launch_scripts.first_run import announce_compilation
-from launch_scripts.session_summary import print_summary
-from launch_scripts.summary_file import require_writable, write_summary
-from launch_scripts.teleoperate_arguments import add_session_arguments, session_plan
-from retarget.errors import BadConfig, BadInput, BadModel, BadRecording
-from teleop.devices.interface import Request
-from teleop.real_time import for_others
-from teleop.session import Session
-from teleop.summary import Summary
+from telexist.launch_scripts.arguments import add_session_arguments, session_plan
+from telexist.launch_scripts.shell import FAILED, OK, Parser
+from telexist.launch_scripts.terminal import (
+    EventLines,
+    announce_compilation,
+    print_summary,
+    require_writable,
+    write_summary,
+)
+from telexist.retarget.errors import (
+    BadConfig,
+    BadInput,
+    BadModel,
+    BadRecording,
+    UsageError,
+)
+from telexist.teleop.loop import for_others
+from telexist.teleop.session import Session
+from telexist.teleop.sinks import Summary
+from telexist.teleop.terms import Request
 
 __all__ = ["main"]
 

@@ -33,10 +33,16 @@ from collections.abc import Callable, Sequence
 from importlib.metadata import version
 from typing import cast
 
-from launch_scripts.command_line import FAILED, INTERRUPTED, OK, USAGE, exit_code
-from launch_scripts.commands import COMMANDS
-from launch_scripts.log_lines import show_log_lines
-from retarget.errors import TelexistError, UnknownName
+from telexist.launch_scripts.shell import (
+    COMMANDS,
+    FAILED,
+    INTERRUPTED,
+    OK,
+    USAGE,
+    exit_code,
+    show_log_lines,
+)
+from telexist.retarget.errors import TelexistError, UnknownName
 
 __all__ = ["main"]
 

@@ -19,16 +19,15 @@ import webbrowser
 from collections.abc import Sequence
 from pathlib import Path
 
-from launch_scripts.batch.clips import find_clips
-from launch_scripts.command_line import OK, Parser, UsageError, comma_list, whole_number
-from launch_scripts.shown_motions import shown_motions
-from launch_scripts.source_options import source_options
-from retarget.errors import BadInput
-from retarget.recordings.format import read_clip
-from teleop.viewers.clip_page import ClipPage
-from teleop.viewers.figure import human_figure
-from teleop.viewers.page_address import local_url, remote_url, require_free_port
-from teleop.viewers.robot_figure import robot_figure
+from telexist.launch_scripts.arguments import source_options
+from telexist.launch_scripts.shell import OK, Parser, comma_list, whole_number
+from telexist.launch_scripts.shown_motions import shown_motions
+from telexist.retarget.errors import BadInput, UsageError
+from telexist.retarget.recordings import read_clip
+from telexist.teleop.batch import find_clips
+from telexist.teleop.viewers.clip import ClipPage
+from telexist.teleop.viewers.figures import human_figure, robot_figure
+from telexist.teleop.viewers.web import local_url, remote_url, require_free_port
 
 __all__ = ["main"]
 

@@ -32,7 +32,7 @@ def cache_folder() -> Path:
     """Return where the machine code of these sources is kept."""
     digest = hashlib.sha256(numba.__version__.encode() + sys.version.encode())
     package = Path(__file__).parent
-    compiled = (package / "ik", package / "follow")
+    compiled = (package / "ik", package / "follow", package / "lm_pfd")
     for source in sorted(path for part in compiled for path in part.rglob("*.py")):
         digest.update(source.read_bytes())
     name = f"compiled-{digest.hexdigest()[:16]}"
@@ -76,8 +76,8 @@ def is_cached(part: str = "ik") -> bool:
     """Return whether a part was compiled before; if not, its first use takes long.
 
     Args:
-        part: Folder of its sources: "ik" is the engine, a minute or two; "controllers"
-            take some seconds.
+        part: Folder of its sources: "ik" is the engine, a minute or two; "whole_body",
+            of the balancing controllers, takes some seconds.
     """
     return any(cache_folder().glob(f"{part}*/*.nbc"))
 

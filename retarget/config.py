@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, TypeVar
 
-from retarget.errors import BadConfig
+from telexist.retarget.errors import BadConfig
 
 __all__ = ["decode", "load", "read_toml"]
 

@@ -16,7 +16,8 @@ TelexistError
 ├── RobotLost           a robot cannot be reached
 │   └── SimulationDiverged   a simulated one: its physics has no answer any more
 ├── CalibrationRefused  the operator moved, or a segment is missing or implausible
-└── QpFailed            a quadratic programme without an answer
+├── QpFailed            a quadratic program without an answer
+└── UsageError          an argument is wrong, so nothing was started
 ```
 
 A message is one line that names the file or field and ends with the remedy or the
@@ -46,6 +47,7 @@ __all__ = [
     "TelexistError",
     "UnknownName",
     "UnknownSkeleton",
+    "UsageError",
 ]
 
 
@@ -150,3 +152,7 @@ class CalibrationRefused(TelexistError):
 
 class QpFailed(TelexistError):
     """A quadratic programme had no answer."""
+
+
+class UsageError(TelexistError):
+    """An argument is wrong, so nothing was started."""

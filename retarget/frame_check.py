@@ -1,12 +1,12 @@
 """Whether numbers can be those of a person, compiled: asked of every live frame.
 
-Arrays must be as `retarget.signals.frozen_array` makes them: float64, in C's order and
+Arrays must be as `signals.frozen_array` makes them: float64, in C's order and
 read-only; others would be compiled for once more.
 """
 
 from __future__ import annotations
 
-from retarget.compiled import brief
+from telexist.retarget.compiled import brief
 
 __all__ = ["are_finite", "are_rotations"]
 

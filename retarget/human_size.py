@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 import numpy as np
-
-from retarget.errors import BadInput
-from retarget.segments import PARENT, SEGMENTS
-from retarget.so3 import Array
+from telexist.retarget.errors import BadInput
+from telexist.retarget.segments import PARENT, SEGMENTS
+from telexist.retarget.so3 import Array
 
 __all__ = ["TIPS", "HumanSize"]
 

@@ -12,10 +12,9 @@ from dataclasses import dataclass
 
 import numpy as np
 import pinocchio as pin
-
-from retarget.errors import BadModel, UnknownName
-from retarget.ik.tree import Tree
-from retarget.so3 import Array, exp_so3, hat, log_so3
+from telexist.retarget.errors import BadModel, UnknownName
+from telexist.retarget.so3 import Array, exp_so3, hat, log_so3
+from telexist.retarget.tree import Tree
 
 __all__ = ["Configuration", "Kinematics"]
 
@@ -67,7 +66,7 @@ class Kinematics:
         """Build the model from URDF text whose joints are revolute, prismatic or fixed.
 
         Args:
-            urdf: The text; `robots/urdf.py` brings foreign files into this form.
+            urdf: The text; `robots/urdf/urdf.py` brings foreign files into this form.
             path: Name of the file, for messages.
 
         Raises:

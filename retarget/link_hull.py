@@ -6,9 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 from scipy.spatial import ConvexHull, QhullError
-
-from retarget.errors import BadInput
-from retarget.so3 import Array
+from telexist.retarget.errors import BadInput
+from telexist.retarget.so3 import Array
 
 __all__ = ["LinkHull", "hull_of"]
 

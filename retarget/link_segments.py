@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-
-from retarget.robot_body import RobotBody
-from retarget.segments import PARENT
+from telexist.retarget.robot_body import RobotBody
+from telexist.retarget.segments import PARENT
 
 __all__ = ["are_neighbours", "link_segments"]
 

@@ -10,9 +10,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
-
-from retarget.kinematics import Configuration, Kinematics
-from retarget.so3 import Array
+from telexist.retarget.kinematics import Configuration, Kinematics
+from telexist.retarget.so3 import Array
 
 __all__ = ["Coupling", "Mimic", "RobotBody", "Sole"]
 

@@ -6,12 +6,11 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 import numpy as np
+from telexist.retarget.robot_body import RobotBody
+from telexist.retarget.segments import NEUTRAL_DIRECTION
+from telexist.retarget.so3 import Array, shortest_rotation
 
-from retarget.robot_body import RobotBody
-from retarget.segments import NEUTRAL_DIRECTION
-from retarget.so3 import Array, shortest_rotation
-
-__all__ = ["fixed_rotation_map"]
+__all__ = ["fixed_rotation_map", "reference_segment"]
 
 
 def fixed_rotation_map(
@@ -44,3 +43,19 @@ def fixed_rotation_map(
             world_R_link = shortest_rotation(limb, wanted) @ world_R_link
         maps[segment] = world_R_human.T @ world_R_link
     return MappingProxyType(maps)
+
+
+def reference_segment(body: RobotBody) -> str | None:
+    """Return the segment to which a bolted robot's targets are relative.
+
+    A robot with a free base follows the person in the world. One whose base is fixed
+    follows the person relative to the first segment that it cannot move: the chest T8
+    if that is bolted too, else the pelvis.
+    """
+    if not body.fixed_base:
+        return None
+    if "T8" in body.links:
+        frame = body.kinematics.frame(body.links["T8"])
+        if body.kinematics.support(frame)[6:].any():
+            return "Pelvis"
+    return "T8"

@@ -12,11 +12,10 @@ from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import ArrayLike
-
-from retarget.errors import BadFrame, BadInput
-from retarget.human_size import HumanSize
-from retarget.segments import SEGMENTS
-from retarget.so3 import Array
+from telexist.retarget.errors import BadFrame, BadInput
+from telexist.retarget.human_size import HumanSize
+from telexist.retarget.segments import SEGMENTS
+from telexist.retarget.so3 import Array
 
 __all__ = ["HumanClip", "HumanFrame", "RobotFrame", "RobotMotion", "frozen_array"]
 
@@ -99,7 +98,7 @@ class HumanFrame:
         if self._good:  # nothing in a frame can change
             return
         # Here, since many hold frames and check none: they need no compiler.
-        from retarget.frame_check import are_finite, are_rotations
+        from telexist.retarget.frame_check import are_finite, are_rotations
 
         if not (math.isfinite(self.stamp) and are_rotations(self.rotations)):
             raise self._complaint()
@@ -114,7 +113,7 @@ class HumanFrame:
 
     def _complaint(self) -> BadFrame:
         """Return what is wrong with a frame that is not finite or no rotation."""
-        from retarget.frame_check import are_rotations
+        from telexist.retarget.frame_check import are_rotations
 
         if not math.isfinite(self.stamp):
             return BadFrame(f"frame {self.sequence}: its time stamp is {self.stamp}")

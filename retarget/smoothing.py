@@ -14,9 +14,8 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import ArrayLike
-
-from retarget.errors import BadInput
-from retarget.so3 import Array
+from telexist.retarget.errors import BadInput
+from telexist.retarget.so3 import Array
 
 __all__ = ["MinimumJerkFilter", "minimum_jerk"]
 

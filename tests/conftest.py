@@ -9,10 +9,9 @@ from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
-
-from retarget.errors import ModelNotFound
-from retarget.robot_body import RobotBody
-from robots.body import Robot, load_body, load_robot
+from telexist.retarget.errors import ModelNotFound
+from telexist.retarget.robot_body import RobotBody
+from telexist.robots.description.body import Robot, load_body, load_robot
 
 ROOT = Path(__file__).resolve().parents[1]
 

@@ -28,7 +28,7 @@ DEVICES_AND_NETWORK = {
     "viser",
     "websockets",
 }
-COAL = {"retarget/metrics/collisions.py", "robots/read_mesh.py"}
+COAL = {"retarget/metrics/collisions.py", "robots/urdf/read_mesh.py"}
 """Who may know pinocchio's library of shapes."""
 
 
@@ -88,7 +88,7 @@ def inside_any(path: Path, names: set[str]) -> bool:
 
 def test_pinocchio_stays_in_its_adapters() -> None:
     users = {name_of(p) for p in FILES if inside_any(p, {"pinocchio"})}
-    assert users <= {"retarget/kinematics.py", "robots/dynamics_model.py"}
+    assert users <= {"retarget/kinematics.py", "robots/dynamics/dynamics_model.py"}
     assert {name_of(p) for p in FILES if inside_any(p, {"coal"})} <= COAL
 
 

@@ -1,11 +1,10 @@
-"""Limbs that the robot cannot straighten; witness: `retarget/straight_limbs.py`."""
+"""Limbs that the robot cannot straighten; witness: `straight_limbs.py`."""
 
 from __future__ import annotations
 
 import numpy as np
-
-from retarget.compiled import entry
-from retarget.ik.rotations import product
+from telexist.retarget.compiled import entry
+from telexist.retarget.ik import product
 
 __all__ = ["keep_bent"]
 

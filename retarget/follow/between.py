@@ -7,10 +7,9 @@ motion gives the same answer at 30 Hz and at 120 Hz.
 from __future__ import annotations
 
 import numpy as np
-
-from retarget.compiled import inner
-from retarget.follow.frame_arrays import FrameArrays
-from retarget.ik.rotations import exponential, logarithm, product, product_transposed
+from telexist.retarget.compiled import inner
+from telexist.retarget.follow.frame_arrays import FrameArrays
+from telexist.retarget.ik import exponential, logarithm, product, product_transposed
 
 __all__ = ["fill_between", "make_between", "steps_between"]
 

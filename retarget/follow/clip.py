@@ -6,11 +6,10 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-
-from retarget.compiled import entry
-from retarget.follow.frame import follow_frame
-from retarget.follow.frame_arrays import FrameArrays
-from retarget.so3 import Array
+from telexist.retarget.compiled import entry
+from telexist.retarget.follow.frame import follow_frame
+from telexist.retarget.follow.frame_arrays import FrameArrays
+from telexist.retarget.so3 import Array
 
 __all__ = ["ClipArrays", "MotionArrays", "follow_clip"]
 

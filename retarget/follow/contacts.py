@@ -8,9 +8,8 @@ into contact below the first value and leaves it above the second.
 from __future__ import annotations
 
 import numpy as np
-
-from retarget.compiled import inner
-from retarget.follow.follower import FLAT, HEEL, SWING, TOE
+from telexist.retarget.compiled import inner
+from telexist.retarget.follow.follower import FLAT, HEEL, SWING, TOE
 
 __all__ = ["contact", "sole_height"]
 

@@ -16,11 +16,9 @@ between two comparisons: so they hardly depend on the rate of the source.
 from __future__ import annotations
 
 import numpy as np
-
-from retarget.compiled import inner
-from retarget.follow.search import TRIES, reach, turn_cost
-from retarget.ik.articulated import forward_kinematics
-from retarget.ik.recursive_step import settle
+from telexist.retarget.compiled import inner
+from telexist.retarget.follow.search import TRIES, reach, turn_cost
+from telexist.retarget.ik import forward_kinematics, settle
 
 __all__ = ["PAUSE", "escape", "lead"]
 

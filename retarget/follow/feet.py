@@ -9,10 +9,9 @@ A lifted sole follows the height of the person's foot, scaled by leg length.
 from __future__ import annotations
 
 import numpy as np
-
-from retarget.compiled import inner
-from retarget.follow.follower import FLAT, FLAT_WEIGHT, HEEL, SWING
-from retarget.ik.rotations import exponential, logarithm, product, product_transposed
+from telexist.retarget.compiled import inner
+from telexist.retarget.follow.follower import FLAT, FLAT_WEIGHT, HEEL, SWING
+from telexist.retarget.ik import exponential, logarithm, product, product_transposed
 
 __all__ = [
     "aim_foot",

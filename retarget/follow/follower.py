@@ -7,19 +7,16 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-
-from retarget.follow.escape import PAUSE
-from retarget.follow.limbs import LIMB_SEGMENTS, limb_joints, start_postures
-from retarget.human_size import HumanSize
-from retarget.human_targets import reference_segment
-from retarget.ik.mechanism import Mechanism, Records, make_mechanism
-from retarget.ik.settings import IkSettings
-from retarget.robot_body import RobotBody, Sole
-from retarget.rotation_map import fixed_rotation_map
-from retarget.segment_weights import segment_weights
-from retarget.segments import SEGMENT_INDEX, SEGMENTS, SIDES
-from retarget.so3 import Array
-from retarget.straight_limbs import ABOVE, straightest
+from telexist.retarget.follow.escape import PAUSE
+from telexist.retarget.follow.limbs import LIMB_SEGMENTS, limb_joints, start_postures
+from telexist.retarget.follow.segment_weights import segment_weights
+from telexist.retarget.follow.straight_limbs import ABOVE, straightest
+from telexist.retarget.human_size import HumanSize
+from telexist.retarget.ik import IkSettings, Mechanism, Records, make_mechanism
+from telexist.retarget.robot_body import RobotBody, Sole
+from telexist.retarget.rotation_map import fixed_rotation_map, reference_segment
+from telexist.retarget.segments import SEGMENT_INDEX, SEGMENTS, SIDES
+from telexist.retarget.so3 import Array
 
 __all__ = [
     "FLAT",

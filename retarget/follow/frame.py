@@ -3,20 +3,29 @@
 from __future__ import annotations
 
 import numpy as np
-
-from retarget.compiled import entry, inner
-from retarget.follow.bend import keep_bent
-from retarget.follow.between import fill_between, make_between, steps_between
-from retarget.follow.contacts import contact, sole_height
-from retarget.follow.escape import escape, lead
-from retarget.follow.feet import aim_foot, enter_state, is_planted, rise_from_floor
-from retarget.follow.follower import FLAT, TRAVEL
-from retarget.follow.give_way import give_way
-from retarget.follow.search import turn_cost
-from retarget.follow.travel import drag, hurry, keep_place, return_to
-from retarget.ik.articulated import forward_kinematics
-from retarget.ik.recursive_step import limit_step, step_recursively
-from retarget.ik.rotations import logarithm, product, product_transposed
+from telexist.retarget.compiled import entry, inner
+from telexist.retarget.follow.bend import keep_bent
+from telexist.retarget.follow.between import fill_between, make_between, steps_between
+from telexist.retarget.follow.contacts import contact, sole_height
+from telexist.retarget.follow.escape import escape, lead
+from telexist.retarget.follow.feet import (
+    aim_foot,
+    enter_state,
+    is_planted,
+    rise_from_floor,
+)
+from telexist.retarget.follow.follower import FLAT, TRAVEL
+from telexist.retarget.follow.give_way import give_way
+from telexist.retarget.follow.search import turn_cost
+from telexist.retarget.follow.travel import drag, hurry, keep_place, return_to
+from telexist.retarget.ik import (
+    forward_kinematics,
+    limit_step,
+    logarithm,
+    product,
+    product_transposed,
+    step_recursively,
+)
 
 __all__ = ["aim", "aim_links", "follow_frame", "remember"]
 

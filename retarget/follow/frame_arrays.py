@@ -6,11 +6,10 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-
-from retarget.human_size import HumanSize
-from retarget.segments import SEGMENTS, SIDES
-from retarget.signals import HumanFrame
-from retarget.so3 import Array
+from telexist.retarget.human_size import HumanSize
+from telexist.retarget.segments import SEGMENTS, SIDES
+from telexist.retarget.signals import HumanFrame
+from telexist.retarget.so3 import Array
 
 __all__ = ["FrameArrays", "frame_arrays"]
 

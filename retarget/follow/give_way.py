@@ -14,11 +14,10 @@ second differences have one sign; so under a person who is seen clearly feet sta
 from __future__ import annotations
 
 import numpy as np
-
-from retarget.compiled import inner
-from retarget.follow.feet import yaw_of_sole
-from retarget.follow.follower import FLAT
-from retarget.ik.rotations import logarithm, product_transposed
+from telexist.retarget.compiled import inner
+from telexist.retarget.follow.feet import yaw_of_sole
+from telexist.retarget.follow.follower import FLAT
+from telexist.retarget.ik import logarithm, product_transposed
 
 __all__ = ["give_way"]
 

@@ -6,10 +6,9 @@ from collections.abc import Collection
 
 import numpy as np
 from numpy.typing import NDArray
-
-from retarget.ik.joint_roles import JointRoles
-from retarget.robot_body import RobotBody
-from retarget.so3 import Array
+from telexist.retarget.ik import JointRoles
+from telexist.retarget.robot_body import RobotBody
+from telexist.retarget.so3 import Array
 
 __all__ = ["LIMB_SEGMENTS", "limb_joints", "start_postures"]
 

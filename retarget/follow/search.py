@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-
-from retarget.compiled import inner
-from retarget.ik.recursive_step import step_recursively
-from retarget.ik.rotations import logarithm, product_transposed
+from telexist.retarget.compiled import inner
+from telexist.retarget.ik import logarithm, product_transposed, step_recursively
 
 __all__ = ["TRIES", "reach", "turn_cost"]
 

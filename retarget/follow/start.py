@@ -8,14 +8,12 @@ postures, and the best end is kept.
 from __future__ import annotations
 
 import numpy as np
-
-from retarget.compiled import entry, inner
-from retarget.follow.contacts import sole_height
-from retarget.follow.feet import height_of, lowest_corner
-from retarget.follow.frame import aim, aim_links, remember
-from retarget.follow.search import TRIES, reach, turn_cost
-from retarget.ik.articulated import forward_kinematics
-from retarget.ik.recursive_step import settle
+from telexist.retarget.compiled import entry, inner
+from telexist.retarget.follow.contacts import sole_height
+from telexist.retarget.follow.feet import height_of, lowest_corner
+from telexist.retarget.follow.frame import aim, aim_links, remember
+from telexist.retarget.follow.search import TRIES, reach, turn_cost
+from telexist.retarget.ik import forward_kinematics, settle
 
 __all__ = ["start_frame"]
 

@@ -1,14 +1,13 @@
-"""Orientations without their tremor; see `retarget/tremor_filter.py`."""
+"""Orientations without their tremor; see `retarget/follow/tremor_filter.py`."""
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
 import numpy as np
-
-from retarget.compiled import brief, inner
-from retarget.ik.rotations import exponential, logarithm, product, product_transposed
-from retarget.so3 import Array
+from telexist.retarget.compiled import brief, inner
+from telexist.retarget.ik import exponential, logarithm, product, product_transposed
+from telexist.retarget.so3 import Array
 
 __all__ = ["LEAST", "Tremor", "hold_steady"]
 

@@ -9,9 +9,8 @@ a drag on the base that draws it along with the person.
 from __future__ import annotations
 
 import numpy as np
-
-from retarget.compiled import inner
-from retarget.follow.follower import TRAVEL
+from telexist.retarget.compiled import inner
+from telexist.retarget.follow.follower import TRAVEL
 
 __all__ = ["drag", "hurry", "keep_place", "return_to"]
 

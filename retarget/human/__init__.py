@@ -1,9 +1,12 @@
-"""The human model: a person of any size and mass as URDF text."""
+"""The human model: a person of any size and mass as URDF text.
 
-from retarget.human.adult_size import ADULT_HEIGHT, adult_size
-from retarget.human.joints import HUMAN_MODELS
-from retarget.human.shapes import MASS_FRACTIONS
-from retarget.human.urdf import ADULT_MASS, human_urdf
+A `HumanSize` and a mass go in; the model with 66 or 48 joints comes out.
+"""
+
+from telexist.retarget.human.adult_size import ADULT_HEIGHT, adult_size
+from telexist.retarget.human.joints import HUMAN_MODELS
+from telexist.retarget.human.shapes import MASS_FRACTIONS, segment_shape
+from telexist.retarget.human.urdf import ADULT_MASS, human_urdf
 
 __all__ = [
     "ADULT_HEIGHT",
@@ -12,4 +15,5 @@ __all__ = [
     "MASS_FRACTIONS",
     "adult_size",
     "human_urdf",
+    "segment_shape",
 ]

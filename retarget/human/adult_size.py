@@ -5,10 +5,9 @@ from __future__ import annotations
 import math
 
 import numpy as np
-
-from retarget.errors import BadInput
-from retarget.human_size import HumanSize
-from retarget.so3 import Array
+from telexist.retarget.errors import BadInput
+from telexist.retarget.human_size import HumanSize
+from telexist.retarget.so3 import Array
 
 __all__ = ["ADULT_HEIGHT", "adult_size"]
 

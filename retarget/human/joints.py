@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from retarget.segments import SEGMENTS
+from telexist.retarget.segments import SEGMENTS
 
 __all__ = ["HUMAN_MODELS", "AxisJoint", "segment_joints"]
 

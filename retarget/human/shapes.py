@@ -13,10 +13,9 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 import numpy as np
-
-from retarget.human_size import HumanSize
-from retarget.segments import LIMBS
-from retarget.so3 import Array, shortest_rotation
+from telexist.retarget.human_size import HumanSize
+from telexist.retarget.segments import LIMBS
+from telexist.retarget.so3 import Array, shortest_rotation
 
 __all__ = ["MASS_FRACTIONS", "Shape", "principal_inertia", "segment_shape"]
 

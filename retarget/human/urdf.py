@@ -7,18 +7,17 @@ from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike
-
-from retarget.errors import BadInput, UnknownName
-from retarget.human.joints import HUMAN_MODELS, AxisJoint, segment_joints
-from retarget.human.shapes import (
+from telexist.retarget.errors import BadInput, UnknownName
+from telexist.retarget.human.joints import HUMAN_MODELS, AxisJoint, segment_joints
+from telexist.retarget.human.shapes import (
     MASS_FRACTIONS,
     Shape,
     principal_inertia,
     segment_shape,
 )
-from retarget.human_size import HumanSize
-from retarget.segments import PARENT, SEGMENTS
-from retarget.so3 import Array
+from telexist.retarget.human_size import HumanSize
+from telexist.retarget.segments import PARENT, SEGMENTS
+from telexist.retarget.so3 import Array
 
 __all__ = ["ADULT_MASS", "human_urdf"]
 

@@ -17,10 +17,9 @@ together: its velocity is in body axes, its rotation vector is in their q.
 from __future__ import annotations
 
 import numpy as np
-
-from retarget.compiled import inner
-from retarget.ik.mechanism import FREE
-from retarget.ik.rotations import exponential, product
+from telexist.retarget.compiled import inner
+from telexist.retarget.ik.mechanism import FREE
+from telexist.retarget.ik.rotations import exponential, product
 
 __all__ = ["articulate", "forward_kinematics", "joint_screws", "resolve"]
 

@@ -11,10 +11,10 @@ Points below the floor are one-sided targets and enter as weights of their body.
 
 from __future__ import annotations
 
-from retarget.compiled import inner
-from retarget.ik.equalities import refine, solve_equalities
-from retarget.ik.mechanism import FREE, HELD, LOWER, UPPER
-from retarget.ik.rows import row_sum
+from telexist.retarget.compiled import inner
+from telexist.retarget.ik.equalities import refine, solve_equalities
+from telexist.retarget.ik.mechanism import FREE, HELD, LOWER, UPPER
+from telexist.retarget.ik.rows import row_sum
 
 __all__ = [
     "TOLERANCE",

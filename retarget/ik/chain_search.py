@@ -8,9 +8,13 @@ many starts, and so it is solved in spite of limits that stop a step on its way.
 from __future__ import annotations
 
 import numpy as np
-
-from retarget.compiled import entry, inner
-from retarget.ik.rotations import exponential, logarithm, product, product_transposed
+from telexist.retarget.compiled import entry, inner
+from telexist.retarget.ik.rotations import (
+    exponential,
+    logarithm,
+    product,
+    product_transposed,
+)
 
 __all__ = ["search_chain"]
 

@@ -11,12 +11,17 @@ so no active set comes back.
 from __future__ import annotations
 
 import numpy as np
-
-from retarget.compiled import inner
-from retarget.ik.bounded import TOLERANCE, better_joint, better_row, clip, end_height
-from retarget.ik.equalities import refine, solve_equalities
-from retarget.ik.mechanism import FREE, HELD, LOWER, UPPER
-from retarget.ik.rows import row_sum
+from telexist.retarget.compiled import inner
+from telexist.retarget.ik.bounded import (
+    TOLERANCE,
+    better_joint,
+    better_row,
+    clip,
+    end_height,
+)
+from telexist.retarget.ik.equalities import refine, solve_equalities
+from telexist.retarget.ik.mechanism import FREE, HELD, LOWER, UPPER
+from telexist.retarget.ik.rows import row_sum
 
 __all__ = ["descend"]
 

@@ -9,11 +9,16 @@ pass is asked to correct them: iterative refinement.
 from __future__ import annotations
 
 import numpy as np
-
-from retarget.compiled import inner
-from retarget.ik.articulated import articulate, resolve
-from retarget.ik.mechanism import FREE, HELD, LOWER, UPPER
-from retarget.ik.rows import GIVE, answer_rows, close_gaps, joint_slope, row_gap
+from telexist.retarget.compiled import inner
+from telexist.retarget.ik.articulated import articulate, resolve
+from telexist.retarget.ik.mechanism import FREE, HELD, LOWER, UPPER
+from telexist.retarget.ik.rows import (
+    GIVE,
+    answer_rows,
+    close_gaps,
+    joint_slope,
+    row_gap,
+)
 
 __all__ = ["add_force", "push_point", "refine", "solve_equalities"]
 

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-
-from retarget.errors import UnknownName
-from retarget.robot_body import Mimic, RobotBody
-from retarget.so3 import Array
+from telexist.retarget.errors import UnknownName
+from telexist.retarget.robot_body import Mimic, RobotBody
+from telexist.retarget.so3 import Array
 
 __all__ = ["JointRoles"]
 

@@ -11,12 +11,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-
-from retarget.ik.joint_roles import JointRoles
-from retarget.ik.settings import IkSettings
-from retarget.kinematics import Kinematics
-from retarget.robot_body import RobotBody
-from retarget.so3 import Array
+from telexist.retarget.ik.joint_roles import JointRoles
+from telexist.retarget.ik.settings import IkSettings
+from telexist.retarget.kinematics import Kinematics
+from telexist.retarget.robot_body import RobotBody
+from telexist.retarget.so3 import Array
 
 __all__ = ["FREE", "HELD", "LOWER", "UPPER", "Mechanism", "make_mechanism"]
 

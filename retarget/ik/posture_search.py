@@ -11,16 +11,15 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-
-from retarget.ik.chain_search import search_chain
-from retarget.ik.limits import StepBounds
-from retarget.ik.mechanism import Mechanism
-from retarget.ik.recursive_ik import RecursiveIk
-from retarget.ik.settings import IkSettings
-from retarget.ik.targets import Targets
-from retarget.kinematics import Configuration
-from retarget.robot_body import RobotBody
-from retarget.so3 import Array, exp_so3, log_so3
+from telexist.retarget.ik.chain_search import search_chain
+from telexist.retarget.ik.limits import StepBounds
+from telexist.retarget.ik.mechanism import Mechanism
+from telexist.retarget.ik.recursive_ik import RecursiveIk
+from telexist.retarget.ik.settings import IkSettings
+from telexist.retarget.ik.targets import Targets
+from telexist.retarget.kinematics import Configuration
+from telexist.retarget.robot_body import RobotBody
+from telexist.retarget.so3 import Array, exp_so3, log_so3
 
 __all__ = ["FoundPosture", "PostureSearch", "orientation_errors"]
 

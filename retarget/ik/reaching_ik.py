@@ -12,14 +12,13 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-
-from retarget.ik.posture_search import PostureSearch, orientation_errors
-from retarget.ik.recursive_ik import RecursiveIk
-from retarget.ik.settings import IkSettings
-from retarget.ik.targets import Targets
-from retarget.kinematics import Configuration
-from retarget.robot_body import RobotBody
-from retarget.so3 import Array, exp_so3, log_so3
+from telexist.retarget.ik.posture_search import PostureSearch, orientation_errors
+from telexist.retarget.ik.recursive_ik import RecursiveIk
+from telexist.retarget.ik.settings import IkSettings
+from telexist.retarget.ik.targets import Targets
+from telexist.retarget.kinematics import Configuration
+from telexist.retarget.robot_body import RobotBody
+from telexist.retarget.so3 import Array, exp_so3, log_so3
 
 __all__ = ["ReachingIk"]
 

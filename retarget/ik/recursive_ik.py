@@ -10,17 +10,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-
-from retarget.compiled import entry
-from retarget.errors import BadInput, QpFailed
-from retarget.ik.limits import StepBounds
-from retarget.ik.mechanism import Mechanism, make_mechanism
-from retarget.ik.recursive_step import limit_step, step_recursively
-from retarget.ik.settings import IkSettings
-from retarget.ik.targets import Targets
-from retarget.kinematics import Configuration
-from retarget.robot_body import RobotBody
-from retarget.so3 import Array
+from telexist.retarget.compiled import entry
+from telexist.retarget.errors import BadInput, QpFailed
+from telexist.retarget.ik.limits import StepBounds
+from telexist.retarget.ik.mechanism import Mechanism, make_mechanism
+from telexist.retarget.ik.recursive_step import limit_step, step_recursively
+from telexist.retarget.ik.settings import IkSettings
+from telexist.retarget.ik.targets import Targets
+from telexist.retarget.kinematics import Configuration
+from telexist.retarget.robot_body import RobotBody
+from telexist.retarget.so3 import Array
 
 __all__ = ["RecursiveIk", "step_towards"]
 

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import numpy as np
-
-from retarget.compiled import entry, inner
-from retarget.ik.articulated import forward_kinematics, joint_screws
-from retarget.ik.bounded import solve_bounded
-from retarget.ik.descent import descend
-from retarget.ik.limits import RETURN_SPEED, SLOWING_GAIN
-from retarget.ik.mechanism import FREE, HELD
-from retarget.ik.rotations import exponential, logarithm, product
-from retarget.ik.target_loads import load_targets, set_leftovers
+from telexist.retarget.compiled import entry, inner
+from telexist.retarget.ik.articulated import forward_kinematics, joint_screws
+from telexist.retarget.ik.bounded import solve_bounded
+from telexist.retarget.ik.descent import descend
+from telexist.retarget.ik.limits import RETURN_SPEED, SLOWING_GAIN
+from telexist.retarget.ik.mechanism import FREE, HELD
+from telexist.retarget.ik.rotations import exponential, logarithm, product
+from telexist.retarget.ik.target_loads import load_targets, set_leftovers
 
 __all__ = ["limit_step", "settle", "step_recursively"]
 

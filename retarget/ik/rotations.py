@@ -7,8 +7,7 @@ witness in the tests.
 from __future__ import annotations
 
 import numpy as np
-
-from retarget.compiled import inner
+from telexist.retarget.compiled import inner
 
 __all__ = [
     "arcsine_over_sine",

@@ -7,10 +7,9 @@ are on their limits.
 from __future__ import annotations
 
 import numpy as np
-
-from retarget.compiled import inner
-from retarget.ik.articulated import resolve
-from retarget.ik.mechanism import FREE, UPPER
+from telexist.retarget.compiled import inner
+from telexist.retarget.ik.articulated import resolve
+from telexist.retarget.ik.mechanism import FREE, UPPER
 
 __all__ = ["GIVE", "answer_rows", "close_gaps", "joint_slope", "row_gap", "row_sum"]
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from retarget.compiled import entry
-from retarget.ik.recursive_ik import step_towards
+from telexist.retarget.compiled import entry
+from telexist.retarget.ik.recursive_ik import step_towards
 
 __all__ = ["follow_targets"]
 

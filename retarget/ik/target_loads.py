@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-
-from retarget.compiled import inner
-from retarget.ik.equalities import add_force, push_point
-from retarget.ik.rotations import (
+from telexist.retarget.compiled import inner
+from telexist.retarget.ik.equalities import add_force, push_point
+from telexist.retarget.ik.rotations import (
     exponential,
     inverse_right_jacobian,
     logarithm,

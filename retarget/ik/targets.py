@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-
-from retarget.so3 import Array, exp_so3, log_so3
+from telexist.retarget.so3 import Array, exp_so3, log_so3
 
 __all__ = ["FloorGuard", "OrientationTargets", "PointTarget", "Targets"]
 

@@ -1,10 +1,24 @@
-"""How good a robot's motion is, in numbers."""
+"""How good a robot's motion is, in numbers.
 
-from retarget.metrics.collisions import Collisions, find_collisions
-from retarget.metrics.feet import FeetReport, SoleMotion, measure_feet, sole_motions
-from retarget.metrics.link_motion import LinkMotion, joints_in_order, link_motion
-from retarget.metrics.report import Report, Series, make_report
-from retarget.metrics.tracking import Tracking, TrackingErrors, tracking_errors
+A clip of the person and the robot's motion go in; a `Report` comes out: errors, limits,
+feet, collisions, smoothness.
+"""
+
+from telexist.retarget.metrics.collisions import Collisions, find_collisions
+from telexist.retarget.metrics.feet import (
+    FeetReport,
+    SoleMotion,
+    measure_feet,
+    sole_motions,
+)
+from telexist.retarget.metrics.link_motion import (
+    LinkMotion,
+    configurations,
+    joints_in_order,
+    link_motion,
+)
+from telexist.retarget.metrics.report import Report, Series, make_report
+from telexist.retarget.metrics.tracking import Tracking, TrackingErrors, tracking_errors
 
 __all__ = [
     "Collisions",
@@ -15,6 +29,7 @@ __all__ = [
     "SoleMotion",
     "Tracking",
     "TrackingErrors",
+    "configurations",
     "find_collisions",
     "joints_in_order",
     "link_motion",

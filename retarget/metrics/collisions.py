@@ -8,14 +8,13 @@ from itertools import combinations
 
 import coal
 import numpy as np
-
-from retarget.kinematics import Configuration
-from retarget.link_hull import LinkHull
-from retarget.link_segments import are_neighbours, link_segments
-from retarget.metrics.link_motion import configurations
-from retarget.robot_body import RobotBody
-from retarget.signals import RobotMotion
-from retarget.so3 import Array
+from telexist.retarget.kinematics import Configuration
+from telexist.retarget.link_hull import LinkHull
+from telexist.retarget.link_segments import are_neighbours, link_segments
+from telexist.retarget.metrics.link_motion import configurations
+from telexist.retarget.robot_body import RobotBody
+from telexist.retarget.signals import RobotMotion
+from telexist.retarget.so3 import Array
 
 __all__ = ["Collisions", "find_collisions"]
 

@@ -6,12 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
-
-from retarget.metrics.link_motion import LinkMotion
-from retarget.metrics.spread import Spread
-from retarget.robot_body import RobotBody
-from retarget.signals import RobotMotion
-from retarget.so3 import Array
+from telexist.retarget.metrics.link_motion import LinkMotion
+from telexist.retarget.metrics.spread import Spread
+from telexist.retarget.robot_body import RobotBody
+from telexist.retarget.signals import RobotMotion
+from telexist.retarget.so3 import Array
 
 __all__ = ["FeetReport", "SoleMotion", "measure_feet", "sole_motions"]
 

@@ -6,11 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
-
-from retarget.metrics.link_motion import joints_in_order
-from retarget.robot_body import RobotBody
-from retarget.signals import RobotMotion
-from retarget.so3 import Array
+from telexist.retarget.metrics.link_motion import joints_in_order
+from telexist.retarget.robot_body import RobotBody
+from telexist.retarget.signals import RobotMotion
+from telexist.retarget.so3 import Array
 
 __all__ = ["LimitsReport", "measure_limits"]
 

@@ -6,12 +6,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-
-from retarget.errors import UnknownName
-from retarget.kinematics import Configuration
-from retarget.robot_body import RobotBody
-from retarget.signals import RobotMotion
-from retarget.so3 import Array
+from telexist.retarget.errors import UnknownName
+from telexist.retarget.kinematics import Configuration
+from telexist.retarget.robot_body import RobotBody
+from telexist.retarget.signals import RobotMotion
+from telexist.retarget.so3 import Array
 
 __all__ = ["LinkMotion", "configurations", "joints_in_order", "link_motion"]
 

@@ -7,18 +7,22 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
-
-from retarget.errors import BadInput
-from retarget.link_hull import LinkHull
-from retarget.metrics.collisions import Collisions, find_collisions
-from retarget.metrics.feet import FeetReport, SoleMotion, measure_feet, sole_motions
-from retarget.metrics.limits import LimitsReport, measure_limits
-from retarget.metrics.link_motion import link_motion
-from retarget.metrics.smoothness import JointMotionReport, measure_joint_motion
-from retarget.metrics.timing import TimingReport, measure_timing
-from retarget.metrics.tracking import Tracking, TrackingErrors, tracking_errors
-from retarget.robot_body import RobotBody
-from retarget.signals import HumanClip, RobotMotion
+from telexist.retarget.errors import BadInput
+from telexist.retarget.link_hull import LinkHull
+from telexist.retarget.metrics.collisions import Collisions, find_collisions
+from telexist.retarget.metrics.feet import (
+    FeetReport,
+    SoleMotion,
+    measure_feet,
+    sole_motions,
+)
+from telexist.retarget.metrics.limits import LimitsReport, measure_limits
+from telexist.retarget.metrics.link_motion import link_motion
+from telexist.retarget.metrics.smoothness import JointMotionReport, measure_joint_motion
+from telexist.retarget.metrics.timing import TimingReport, measure_timing
+from telexist.retarget.metrics.tracking import Tracking, TrackingErrors, tracking_errors
+from telexist.retarget.robot_body import RobotBody
+from telexist.retarget.signals import HumanClip, RobotMotion
 
 __all__ = ["REPORT_VERSION", "Report", "Series", "make_report"]
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-
-from retarget.metrics.spread import Spread
-from retarget.robot_body import RobotBody
-from retarget.signals import RobotMotion
-from retarget.so3 import Array
+from telexist.retarget.metrics.spread import Spread
+from telexist.retarget.robot_body import RobotBody
+from telexist.retarget.signals import RobotMotion
+from telexist.retarget.so3 import Array
 
 __all__ = ["JointMotionReport", "measure_joint_motion"]
 

@@ -6,15 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
-
-from retarget.human_targets import reference_segment
-from retarget.metrics.link_motion import LinkMotion
-from retarget.metrics.spread import Spread
-from retarget.robot_body import RobotBody
-from retarget.rotation_map import fixed_rotation_map
-from retarget.segments import LIMBS, SEGMENT_INDEX
-from retarget.signals import HumanClip
-from retarget.so3 import Array, angle_between, angular_velocities, log_so3
+from telexist.retarget.metrics.link_motion import LinkMotion
+from telexist.retarget.metrics.spread import Spread
+from telexist.retarget.robot_body import RobotBody
+from telexist.retarget.rotation_map import fixed_rotation_map, reference_segment
+from telexist.retarget.segments import LIMBS, SEGMENT_INDEX
+from telexist.retarget.signals import HumanClip
+from telexist.retarget.so3 import Array, angle_between, angular_velocities, log_so3
 
 __all__ = ["Tracking", "TrackingErrors", "target_rotations", "tracking_errors"]
 

@@ -1,7 +1,20 @@
-"""Pictures of people and robots, without a display."""
+"""The sheet to look at: person and robot at several times, errors over time.
 
-from retarget.pictures.neutral import neutral_figure
-from retarget.pictures.save import save_figure
-from retarget.pictures.sheet import draw_sheet
+Motion and report go in; a figure comes out, as PNG, PDF or SVG.
+"""
 
-__all__ = ["draw_sheet", "neutral_figure", "save_figure"]
+from telexist.retarget.pictures.neutral import neutral_figure
+from telexist.retarget.pictures.palette import FADED, INK, SIDE_COLOURS
+from telexist.retarget.pictures.robot_solids import link_sides
+from telexist.retarget.pictures.save import save_figure
+from telexist.retarget.pictures.sheet import draw_sheet
+
+__all__ = [
+    "FADED",
+    "INK",
+    "SIDE_COLOURS",
+    "draw_sheet",
+    "link_sides",
+    "neutral_figure",
+    "save_figure",
+]

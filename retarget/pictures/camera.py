@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-
-from retarget.so3 import Array
+from telexist.retarget.so3 import Array
 
 __all__ = ["FRONT", "SIDE", "THREE_QUARTER", "Camera"]
 

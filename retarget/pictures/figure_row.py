@@ -8,17 +8,16 @@ from dataclasses import dataclass
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.patches import Polygon
-
-from retarget.human_size import HumanSize
-from retarget.kinematics import Configuration
-from retarget.pictures.camera import THREE_QUARTER, Camera
-from retarget.pictures.human_solids import human_solids
-from retarget.pictures.paint import Stage, paint
-from retarget.pictures.palette import FADED, FLOOR, SIDE_COLOURS
-from retarget.pictures.robot_solids import RobotFigure
-from retarget.pictures.solids import Solid
-from retarget.segments import SEGMENT_INDEX
-from retarget.so3 import Array
+from telexist.retarget.human_size import HumanSize
+from telexist.retarget.kinematics import Configuration
+from telexist.retarget.pictures.camera import THREE_QUARTER, Camera
+from telexist.retarget.pictures.human_solids import human_solids
+from telexist.retarget.pictures.paint import Stage, paint
+from telexist.retarget.pictures.palette import FADED, FLOOR, SIDE_COLOURS
+from telexist.retarget.pictures.robot_solids import RobotFigure
+from telexist.retarget.pictures.solids import Solid
+from telexist.retarget.segments import SEGMENT_INDEX
+from telexist.retarget.so3 import Array
 
 __all__ = ["SPACING", "Spot", "draw_person", "draw_robot", "prepare_row"]
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from retarget.human_size import TIPS, HumanSize
-from retarget.pictures.solids import Solid, ball, capsule, wrapped
-from retarget.segments import SEGMENT_INDEX
-from retarget.so3 import Array
+from telexist.retarget.human_size import TIPS, HumanSize
+from telexist.retarget.pictures.solids import Solid, ball, capsule, wrapped
+from telexist.retarget.segments import SEGMENT_INDEX
+from telexist.retarget.so3 import Array
 
 __all__ = ["human_solids"]
 

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-
-from retarget.segments import LIMBS, SEGMENT_INDEX
-from retarget.signals import HumanClip
+from telexist.retarget.segments import LIMBS, SEGMENT_INDEX
+from telexist.retarget.signals import HumanClip
 
 __all__ = ["choose_moments"]
 

@@ -7,22 +7,21 @@ from collections.abc import Sequence
 import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch
-
-from retarget.human_size import HumanSize
-from retarget.link_hull import LinkHull
-from retarget.pictures.camera import FRONT, SIDE
-from retarget.pictures.figure_row import (
+from telexist.retarget.human_size import HumanSize
+from telexist.retarget.link_hull import LinkHull
+from telexist.retarget.pictures.camera import FRONT, SIDE
+from telexist.retarget.pictures.figure_row import (
     SPACING,
     Spot,
     draw_person,
     draw_robot,
     prepare_row,
 )
-from retarget.pictures.palette import FADED, INK, SIDE_COLOURS
-from retarget.pictures.robot_solids import RobotFigure
-from retarget.robot_body import RobotBody
-from retarget.segments import LIMBS, NEUTRAL_DIRECTION, SEGMENTS, SIDES
-from retarget.so3 import angle_between
+from telexist.retarget.pictures.palette import FADED, INK, SIDE_COLOURS
+from telexist.retarget.pictures.robot_solids import RobotFigure
+from telexist.retarget.robot_body import RobotBody
+from telexist.retarget.segments import LIMBS, NEUTRAL_DIRECTION, SEGMENTS, SIDES
+from telexist.retarget.so3 import angle_between
 
 __all__ = ["neutral_figure"]
 

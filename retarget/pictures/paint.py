@@ -11,11 +11,10 @@ from matplotlib.collections import PolyCollection
 from matplotlib.colors import to_rgb
 from numpy.typing import ArrayLike
 from scipy.spatial import ConvexHull, QhullError
-
-from retarget.pictures.camera import Camera
-from retarget.pictures.palette import SHADOW, SIDE_COLOURS
-from retarget.pictures.solids import Solid
-from retarget.so3 import Array
+from telexist.retarget.pictures.camera import Camera
+from telexist.retarget.pictures.palette import SHADOW, SIDE_COLOURS
+from telexist.retarget.pictures.solids import Solid
+from telexist.retarget.so3 import Array
 
 __all__ = ["Stage", "paint"]
 

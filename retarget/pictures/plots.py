@@ -6,12 +6,11 @@ from collections.abc import Sequence
 
 import numpy as np
 from matplotlib.axes import Axes
-
-from retarget.metrics import Report
-from retarget.pictures.palette import FADED, INK, SIDE_COLOURS
-from retarget.segments import SEGMENT_INDEX
-from retarget.signals import HumanClip, RobotMotion
-from retarget.so3 import Array
+from telexist.retarget.metrics import Report
+from telexist.retarget.pictures.palette import FADED, INK, SIDE_COLOURS
+from telexist.retarget.segments import SEGMENT_INDEX
+from telexist.retarget.signals import HumanClip, RobotMotion
+from telexist.retarget.so3 import Array
 
 __all__ = ["plot_errors", "plot_heights", "plot_limits"]
 

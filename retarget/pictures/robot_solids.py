@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-
-from retarget.kinematics import Configuration
-from retarget.link_hull import LinkHull
-from retarget.link_segments import link_segments
-from retarget.pictures.solids import Solid, ball, capsule
-from retarget.robot_body import RobotBody
-from retarget.so3 import Array
+from telexist.retarget.kinematics import Configuration
+from telexist.retarget.link_hull import LinkHull
+from telexist.retarget.link_segments import link_segments
+from telexist.retarget.pictures.solids import Solid, ball, capsule
+from telexist.retarget.robot_body import RobotBody
+from telexist.retarget.so3 import Array
 
 __all__ = ["RobotFigure"]
 

@@ -7,8 +7,7 @@ from pathlib import Path
 
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
-
-from retarget.results.atomic import write_bytes
+from telexist.retarget.files import write_bytes
 
 __all__ = ["encode_figure", "save_figure"]
 

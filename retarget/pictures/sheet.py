@@ -8,24 +8,22 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch
-
-from retarget.link_hull import LinkHull
-from retarget.metrics import Report
-from retarget.metrics.link_motion import configurations
-from retarget.pictures.figure_row import (
+from telexist.retarget.link_hull import LinkHull
+from telexist.retarget.metrics import Report, configurations
+from telexist.retarget.pictures.figure_row import (
     SPACING,
     Spot,
     draw_person,
     draw_robot,
     prepare_row,
 )
-from retarget.pictures.moments import choose_moments
-from retarget.pictures.palette import FADED, INK, SIDE_COLOURS
-from retarget.pictures.plots import plot_errors, plot_heights, plot_limits
-from retarget.pictures.robot_solids import RobotFigure
-from retarget.robot_body import RobotBody
-from retarget.segments import SIDES
-from retarget.signals import HumanClip, RobotMotion
+from telexist.retarget.pictures.moments import choose_moments
+from telexist.retarget.pictures.palette import FADED, INK, SIDE_COLOURS
+from telexist.retarget.pictures.plots import plot_errors, plot_heights, plot_limits
+from telexist.retarget.pictures.robot_solids import RobotFigure
+from telexist.retarget.robot_body import RobotBody
+from telexist.retarget.segments import SIDES
+from telexist.retarget.signals import HumanClip, RobotMotion
 
 __all__ = ["draw_sheet"]
 

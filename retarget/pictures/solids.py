@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
-
-from retarget.link_hull import hull_of
-from retarget.so3 import Array
+from telexist.retarget.link_hull import hull_of
+from telexist.retarget.so3 import Array
 
 __all__ = ["Solid", "ball", "capsule", "wrapped"]
 

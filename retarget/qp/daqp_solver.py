@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import daqp
 import numpy as np
-
-from retarget.errors import QpFailed
-from retarget.qp.problem import QpProblem
-from retarget.so3 import Array
+from telexist.retarget.errors import QpFailed
+from telexist.retarget.qp.problem import QpProblem
+from telexist.retarget.so3 import Array
 
 __all__ = ["DaqpSolver"]
 

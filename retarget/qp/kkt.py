@@ -10,9 +10,8 @@ from dataclasses import dataclass
 
 import numpy as np
 from scipy.optimize import nnls
-
-from retarget.qp.problem import QpProblem
-from retarget.so3 import Array
+from telexist.retarget.qp.problem import QpProblem
+from telexist.retarget.so3 import Array
 
 __all__ = ["KktResidual", "kkt_residual"]
 

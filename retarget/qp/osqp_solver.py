@@ -10,10 +10,9 @@ from typing import Any
 
 import numpy as np
 from scipy import sparse
-
-from retarget.errors import MissingDependency, QpFailed
-from retarget.qp.problem import QpProblem
-from retarget.so3 import Array
+from telexist.retarget.errors import MissingDependency, QpFailed
+from telexist.retarget.qp.problem import QpProblem
+from telexist.retarget.so3 import Array
 
 __all__ = ["OsqpSolver"]
 

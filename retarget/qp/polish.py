@@ -11,9 +11,8 @@ from dataclasses import dataclass
 
 import numpy as np
 from scipy.linalg.lapack import dgetrf, dgetrs
-
-from retarget.qp.problem import QpProblem
-from retarget.so3 import Array
+from telexist.retarget.qp.problem import QpProblem
+from telexist.retarget.so3 import Array
 
 __all__ = ["polish"]
 

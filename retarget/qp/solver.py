@@ -6,16 +6,16 @@ import importlib
 from collections.abc import Mapping
 from typing import Protocol
 
-from retarget.errors import UnknownName
-from retarget.qp.problem import QpProblem
-from retarget.so3 import Array
+from telexist.retarget.errors import UnknownName
+from telexist.retarget.qp.problem import QpProblem
+from telexist.retarget.so3 import Array
 
 __all__ = ["SOLVERS", "QpSolver", "make_solver"]
 
 SOLVERS: Mapping[str, str] = {
-    "daqp": "retarget.qp.daqp_solver:DaqpSolver",
-    "osqp": "retarget.qp.osqp_solver:OsqpSolver",
-    "proxqp": "retarget.qp.proxqp_solver:ProxqpSolver",
+    "daqp": "telexist.retarget.qp.daqp_solver:DaqpSolver",
+    "osqp": "telexist.retarget.qp.osqp_solver:OsqpSolver",
+    "proxqp": "telexist.retarget.qp.proxqp_solver:ProxqpSolver",
 }
 """Name to class, imported only when asked for; daqp is exact, fastest and default."""
 

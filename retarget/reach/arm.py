@@ -6,11 +6,10 @@ import math
 from dataclasses import dataclass, field
 
 import numpy as np
-
-from retarget.human_size import HumanSize
-from retarget.kinematics import Kinematics
-from retarget.robot_body import RobotBody
-from retarget.so3 import Array
+from telexist.retarget.human_size import HumanSize
+from telexist.retarget.kinematics import Kinematics
+from telexist.retarget.robot_body import RobotBody
+from telexist.retarget.so3 import Array
 
 __all__ = ["ReachArm", "chest_link", "make_arm", "straightened"]
 

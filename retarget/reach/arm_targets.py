@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from retarget.human_size import HumanSize
-from retarget.ik.targets import PointTarget
-from retarget.reach.arm import ReachArm, make_arm
-from retarget.reach.settings import ReachSettings
-from retarget.reach.trunk import Trunk
-from retarget.reach.wanted import wanted_point
-from retarget.robot_body import RobotBody
-from retarget.signals import HumanFrame
-from retarget.so3 import Array
+from telexist.retarget.human_size import HumanSize
+from telexist.retarget.ik import PointTarget
+from telexist.retarget.reach.arm import ReachArm, make_arm
+from telexist.retarget.reach.settings import ReachSettings
+from telexist.retarget.reach.trunk import Trunk
+from telexist.retarget.reach.wanted import wanted_point
+from telexist.retarget.robot_body import RobotBody
+from telexist.retarget.signals import HumanFrame
+from telexist.retarget.so3 import Array
 
 __all__ = ["ArmTargets"]
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 import math
 
 import numpy as np
-
-from retarget.kinematics import Configuration, Kinematics
-from retarget.so3 import Array, hat
+from telexist.retarget.kinematics import Configuration, Kinematics
+from telexist.retarget.so3 import Array, hat
 
 __all__ = ["ChainPose"]
 

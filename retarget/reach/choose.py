@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Protocol
 
-from retarget.human_size import HumanSize
-from retarget.reach.upper_body_retargeter import UpperBodyRetargeter
-from retarget.retargeter import Retargeter
-from retarget.robot_body import RobotBody
-from retarget.signals import HumanFrame, RobotFrame
+from telexist.retarget.follow import Retargeter
+from telexist.retarget.human_size import HumanSize
+from telexist.retarget.reach.upper_body_retargeter import UpperBodyRetargeter
+from telexist.retarget.robot_body import RobotBody
+from telexist.retarget.signals import HumanFrame, RobotFrame
 
 __all__ = ["FrameRetargeter", "choose_retargeter"]
 

@@ -6,9 +6,8 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-
-from retarget.robot_body import RobotBody
-from retarget.so3 import Array
+from telexist.retarget.robot_body import RobotBody
+from telexist.retarget.so3 import Array
 
 __all__ = ["ReachLeg", "make_leg"]
 

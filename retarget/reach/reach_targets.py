@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 import numpy as np
-
-from retarget.human_size import HumanSize
-from retarget.ik.targets import OrientationTargets, Targets
-from retarget.kinematics import Configuration
-from retarget.reach.arm import chest_link
-from retarget.reach.arm_targets import ArmTargets
-from retarget.reach.chain_pose import ChainPose
-from retarget.reach.leg_targets import LegTargets
-from retarget.reach.settings import ReachSettings
-from retarget.reach.trunk import Trunk
-from retarget.reach.wanted import WantedTurn
-from retarget.robot_body import RobotBody
-from retarget.rotation_map import fixed_rotation_map
-from retarget.signals import HumanFrame
-from retarget.so3 import Array, log_so3, slerp
+from telexist.retarget.human_size import HumanSize
+from telexist.retarget.ik import OrientationTargets, Targets
+from telexist.retarget.kinematics import Configuration
+from telexist.retarget.reach.arm import chest_link
+from telexist.retarget.reach.arm_targets import ArmTargets
+from telexist.retarget.reach.chain_pose import ChainPose
+from telexist.retarget.reach.leg_targets import LegTargets
+from telexist.retarget.reach.settings import ReachSettings
+from telexist.retarget.reach.trunk import Trunk
+from telexist.retarget.reach.wanted import WantedTurn
+from telexist.retarget.robot_body import RobotBody
+from telexist.retarget.rotation_map import fixed_rotation_map
+from telexist.retarget.signals import HumanFrame
+from telexist.retarget.so3 import Array, log_so3, slerp
 
 __all__ = ["ReachTargets"]
 

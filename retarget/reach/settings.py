@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from retarget.ik.settings import IkSettings
+from telexist.retarget.ik import IkSettings
 
 __all__ = ["ReachSettings"]
 

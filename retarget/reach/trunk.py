@@ -5,10 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-
-from retarget.human_size import HumanSize
-from retarget.signals import HumanFrame
-from retarget.so3 import Array, rotation_z, shortest_rotation, yaw_of
+from telexist.retarget.human_size import HumanSize
+from telexist.retarget.signals import HumanFrame
+from telexist.retarget.so3 import Array, rotation_z, shortest_rotation, yaw_of
 
 __all__ = ["Trunk", "TrunkTracker"]
 

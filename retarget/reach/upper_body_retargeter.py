@@ -9,18 +9,16 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-
-from retarget.errors import BadFrame, BadInput
-from retarget.human_size import HumanSize
-from retarget.ik.limits import StepBounds
-from retarget.ik.recursive_ik import RecursiveIk
-from retarget.kinematics import Configuration
-from retarget.reach.reach_targets import ReachTargets
-from retarget.reach.settings import ReachSettings
-from retarget.reach.trunk import Trunk, TrunkTracker
-from retarget.robot_body import RobotBody
-from retarget.signals import HumanFrame, RobotFrame
-from retarget.so3 import Array, exp_so3, log_so3
+from telexist.retarget.errors import BadFrame, BadInput
+from telexist.retarget.human_size import HumanSize
+from telexist.retarget.ik import RecursiveIk, StepBounds
+from telexist.retarget.kinematics import Configuration
+from telexist.retarget.reach.reach_targets import ReachTargets
+from telexist.retarget.reach.settings import ReachSettings
+from telexist.retarget.reach.trunk import Trunk, TrunkTracker
+from telexist.retarget.robot_body import RobotBody
+from telexist.retarget.signals import HumanFrame, RobotFrame
+from telexist.retarget.so3 import Array, exp_so3, log_so3
 
 __all__ = ["UpperBodyRetargeter"]
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-
-from retarget.ik.targets import PointTarget
-from retarget.so3 import Array
+from telexist.retarget.ik import PointTarget
+from telexist.retarget.so3 import Array
 
 __all__ = ["WantedTurn", "wanted_point"]
 

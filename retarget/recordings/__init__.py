@@ -1,14 +1,22 @@
-"""Recordings of people: one reader per format, one recogniser for all skeletons."""
+"""Recordings of people: one folder a format, one recogniser for all skeletons.
 
-from retarget.recordings.format import FORMATS, RecordingFormat, read_clip
-from retarget.recordings.options import ReadOptions, load_options
-from retarget.recordings.skeleton import SourceSkeleton
+A file goes in; a `HumanClip` comes out, whose segment frames are the identity in
+N-pose.
+"""
+
+from telexist.retarget.recordings.format import (
+    BUILTIN,
+    FORMATS,
+    RecordingFormat,
+    read_clip,
+)
+from telexist.retarget.recordings.options import ReadOptions, load_options
 
 __all__ = [
+    "BUILTIN",
     "FORMATS",
     "ReadOptions",
     "RecordingFormat",
-    "SourceSkeleton",
     "load_options",
     "read_clip",
 ]

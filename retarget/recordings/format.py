@@ -13,24 +13,24 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Protocol, cast
 
-from retarget.errors import BadRecording, UnknownName
-from retarget.recordings.options import ReadOptions, load_options
-from retarget.signals import HumanClip
+from telexist.retarget.errors import BadRecording, UnknownName
+from telexist.retarget.recordings.options import ReadOptions, load_options
+from telexist.retarget.signals import HumanClip
 
 __all__ = ["BUILTIN", "FORMATS", "RecordingFormat", "read_clip"]
 
 FORMATS: Mapping[str, str] = MappingProxyType(
     {
-        ".bvh": "retarget.recordings.bvh:read_bvh",
-        ".mvnx": "retarget.recordings.mvnx:read_mvnx",
-        ".npz": "retarget.recordings.npz:read_npz",
+        ".bvh": "telexist.retarget.recordings.bvh.read_bvh:read_bvh",
+        ".mvnx": "telexist.retarget.recordings.mvnx.read_mvnx:read_mvnx",
+        ".npz": "telexist.retarget.recordings.npz.read_npz:read_npz",
     }
 )
 """File suffix to the function that reads it, imported only when asked for."""
 
 BUILTIN = "builtin"
 """The name that stands for the generated motion: no file is needed."""
-_BUILTIN_FUNCTION = "retarget.recordings.builtin:builtin_clip"
+_BUILTIN_FUNCTION = "telexist.retarget.recordings.builtin.clip:builtin_clip"
 
 
 class RecordingFormat(Protocol):

@@ -27,9 +27,9 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from retarget import config
-from retarget.errors import BadConfig, BadInput
-from retarget.segments import SEGMENTS
+from telexist.retarget import config
+from telexist.retarget.errors import BadConfig, BadInput
+from telexist.retarget.segments import SEGMENTS
 
 __all__ = ["AXES", "ReadOptions", "load_options"]
 

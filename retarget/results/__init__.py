@@ -1,15 +1,10 @@
-"""Robot motions on disk: written whole or not at all, read back with care."""
+"""Motions of robots in files: npz, CSV, pickle, MuJoCo keyframes, and their reports.
 
-from retarget.results.atomic import write_bytes
-from retarget.results.formats import FORMATS, motion_paths, save_motion
-from retarget.results.load import load_motion
-from retarget.results.report_file import save_report
+A `RobotMotion` goes in and out again.
+"""
 
-__all__ = [
-    "FORMATS",
-    "load_motion",
-    "motion_paths",
-    "save_motion",
-    "save_report",
-    "write_bytes",
-]
+from telexist.retarget.results.formats import FORMATS, motion_paths, save_motion
+from telexist.retarget.results.load import load_motion
+from telexist.retarget.results.report_file import save_report
+
+__all__ = ["FORMATS", "load_motion", "motion_paths", "save_motion", "save_report"]

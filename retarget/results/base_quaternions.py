@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-
-from retarget.signals import RobotMotion
-from retarget.so3 import Array, quat_wxyz_from_rotation
+from telexist.retarget.signals import RobotMotion
+from telexist.retarget.so3 import Array, quat_wxyz_from_rotation
 
 __all__ = ["base_quat_wxyz"]
 

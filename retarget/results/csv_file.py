@@ -6,9 +6,8 @@ import csv
 import io
 
 import numpy as np
-
-from retarget.results.base_quaternions import base_quat_wxyz
-from retarget.signals import RobotMotion
+from telexist.retarget.results.base_quaternions import base_quat_wxyz
+from telexist.retarget.signals import RobotMotion
 
 __all__ = ["encode_csv"]
 

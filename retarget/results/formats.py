@@ -9,9 +9,9 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import cast
 
-from retarget.errors import UnknownName
-from retarget.results.atomic import write_bytes
-from retarget.signals import RobotMotion
+from telexist.retarget.errors import UnknownName
+from telexist.retarget.files import write_bytes
+from telexist.retarget.signals import RobotMotion
 
 __all__ = ["FORMATS", "MotionFormat", "motion_paths", "save_motion"]
 
@@ -37,10 +37,12 @@ class MotionFormat:
 
 FORMATS: Mapping[str, MotionFormat] = MappingProxyType(
     {
-        "npz": MotionFormat(".npz", "retarget.results.npz_file:encode_npz"),
-        "csv": MotionFormat(".csv", "retarget.results.csv_file:encode_csv"),
-        "pkl": MotionFormat(".pkl", "retarget.results.pkl_file:encode_pkl"),
-        "mujoco": MotionFormat(".xml", "retarget.results.mujoco_file:encode_mujoco"),
+        "npz": MotionFormat(".npz", "telexist.retarget.results.npz_file:encode_npz"),
+        "csv": MotionFormat(".csv", "telexist.retarget.results.csv_file:encode_csv"),
+        "pkl": MotionFormat(".pkl", "telexist.retarget.results.pkl_file:encode_pkl"),
+        "mujoco": MotionFormat(
+            ".xml", "telexist.retarget.results.mujoco_file:encode_mujoco"
+        ),
     }
 )
 

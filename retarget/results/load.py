@@ -6,12 +6,11 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
-
-from retarget.errors import BadRecording
-from retarget.recordings.archive import read_arrays
-from retarget.results.npz_file import FORMAT_VERSION
-from retarget.signals import RobotMotion
-from retarget.so3 import rotation_from_quat_wxyz
+from telexist.retarget.errors import BadRecording
+from telexist.retarget.files import read_arrays
+from telexist.retarget.results.npz_file import FORMAT_VERSION
+from telexist.retarget.signals import RobotMotion
+from telexist.retarget.so3 import rotation_from_quat_wxyz
 
 __all__ = ["load_motion"]
 

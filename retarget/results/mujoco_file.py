@@ -5,10 +5,9 @@ from __future__ import annotations
 from xml.sax.saxutils import quoteattr
 
 import numpy as np
-
-from retarget.results.base_quaternions import base_quat_wxyz
-from retarget.signals import RobotMotion
-from retarget.so3 import Array
+from telexist.retarget.results.base_quaternions import base_quat_wxyz
+from telexist.retarget.signals import RobotMotion
+from telexist.retarget.so3 import Array
 
 __all__ = ["encode_mujoco"]
 

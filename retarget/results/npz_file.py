@@ -5,9 +5,8 @@ from __future__ import annotations
 import io
 
 import numpy as np
-
-from retarget.results.base_quaternions import base_quat_wxyz
-from retarget.signals import RobotMotion
+from telexist.retarget.results.base_quaternions import base_quat_wxyz
+from telexist.retarget.signals import RobotMotion
 
 __all__ = ["FORMAT_VERSION", "encode_npz"]
 

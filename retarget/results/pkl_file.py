@@ -8,9 +8,8 @@ from __future__ import annotations
 import pickle
 
 import numpy as np
-
-from retarget.results.base_quaternions import base_quat_wxyz
-from retarget.signals import RobotMotion
+from telexist.retarget.results.base_quaternions import base_quat_wxyz
+from telexist.retarget.signals import RobotMotion
 
 __all__ = ["encode_pkl"]
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from retarget.metrics import Report
-from retarget.results.atomic import write_bytes
+from telexist.retarget.files import write_bytes
+from telexist.retarget.metrics import Report
 
 __all__ = ["save_report"]
 

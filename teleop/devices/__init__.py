@@ -1,1 +1,1 @@
-"""Input devices: adapters for what moves the robot, and simulators of them."""
+"""Input devices, one folder a vendor; `base` says what a device is and lists them."""

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Literal
 
-from teleop.tick import STAGES
+from telexist.teleop.terms import STAGES
 
 __all__ = ["CHANNELS", "Channel", "Field", "json_schema"]
 

@@ -20,9 +20,8 @@ from mcap.data_stream import ReadDataStream
 from mcap.exceptions import EndOfFile
 from mcap.opcode import Opcode
 from mcap.records import Channel, Metadata
-
-from retarget.errors import BadRecording
-from teleop.recording.mcap_writer import MAGIC
+from telexist.retarget.errors import BadRecording
+from telexist.teleop.recording.mcap_writer import MAGIC
 
 __all__ = ["McapFile", "RawMessage", "read_messages", "scan"]
 

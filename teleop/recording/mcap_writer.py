@@ -35,8 +35,7 @@ from mcap.records import (
     Statistics,
     SummaryOffset,
 )
-
-from teleop.recording.channels import CHANNELS, json_schema
+from telexist.teleop.recording.channels import CHANNELS, json_schema
 
 __all__ = ["MAGIC", "McapWriter"]
 

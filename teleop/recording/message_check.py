@@ -6,8 +6,7 @@ from typing import Any
 
 import numpy as np
 import orjson
-
-from teleop.recording.channels import Channel, Field
+from telexist.teleop.recording.channels import Channel, Field
 
 __all__ = ["checked_fields"]
 

@@ -7,8 +7,7 @@ import io
 from typing import Any
 
 import numpy as np
-
-from retarget.errors import MissingDependency
+from telexist.retarget.errors import MissingDependency
 
 __all__ = ["picture_fields"]
 

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from calibration.capture import Capture, CapturePhase, CaptureStatus
-from calibration.operator_profile import OperatorProfile
-from retarget.human_size import HumanSize
-from retarget.signals import HumanFrame
-from teleop.devices.interface import Request
-from teleop.recording.recorded_profile import RecordedProfiles
-from teleop.recording.session_reader import SessionReader
-from teleop.tick import Tick
+from telexist.calibration import Capture, CapturePhase, CaptureStatus, OperatorProfile
+from telexist.retarget.human_size import HumanSize
+from telexist.retarget.signals import HumanFrame
+from telexist.teleop.recording.recorded_profile import RecordedProfiles
+from telexist.teleop.recording.session_reader import SessionReader
+from telexist.teleop.terms import Request, Tick
 
 __all__ = ["EndedCapture", "RecordedCapture", "recorded_ends"]
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 import tempfile
 from pathlib import Path
 
-from calibration.operator_profile import OperatorProfile
-from calibration.profile_file import load_profile
-from retarget.errors import BadInput, BadRecording
-from teleop.recording.session_reader import SessionReader
+from telexist.calibration import OperatorProfile, load_profile
+from telexist.retarget.errors import BadInput, BadRecording
+from telexist.teleop.recording.session_reader import SessionReader
 
 __all__ = ["RecordedProfiles", "recorded_profile"]
 

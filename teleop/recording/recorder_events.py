@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable
 
-from teleop.tick import Tick
+from telexist.teleop.terms import Tick
 
 __all__ = ["RecorderEvents"]
 

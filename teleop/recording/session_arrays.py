@@ -7,10 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-
-from retarget.errors import BadRecording
-from retarget.segments import SEGMENT_INDEX, SEGMENTS
-from teleop.recording.channels import Channel, Field
+from telexist.retarget.errors import BadRecording
+from telexist.retarget.segments import SEGMENT_INDEX, SEGMENTS
+from telexist.teleop.recording.channels import Channel, Field
 
 __all__ = ["collect"]
 

@@ -7,9 +7,8 @@ from dataclasses import dataclass, field
 from importlib.metadata import PackageNotFoundError, version
 
 import orjson
-
-from retarget.robot_body import RobotBody
-from teleop import clock
+from telexist.retarget.robot_body import RobotBody
+from telexist.teleop import clock
 
 __all__ = ["FORMAT", "SessionHeader", "header_from_metadata", "start_header"]
 

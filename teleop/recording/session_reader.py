@@ -7,14 +7,14 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from retarget.errors import BadFrame, BadRecording, UnknownName
-from retarget.signals import HumanFrame
-from teleop.recording.channels import CHANNELS, Channel
-from teleop.recording.mcap_reader import read_messages, scan
-from teleop.recording.message_check import checked_fields
-from teleop.recording.session_arrays import collect
-from teleop.recording.session_header import SessionHeader, header_from_metadata
-from teleop.tick import Event, State
+from telexist.retarget.errors import BadFrame, BadRecording, UnknownName
+from telexist.retarget.signals import HumanFrame
+from telexist.teleop.recording.channels import CHANNELS, Channel
+from telexist.teleop.recording.mcap_reader import read_messages, scan
+from telexist.teleop.recording.message_check import checked_fields
+from telexist.teleop.recording.session_arrays import collect
+from telexist.teleop.recording.session_header import SessionHeader, header_from_metadata
+from telexist.teleop.terms import Event, State
 
 __all__ = ["SessionReader"]
 

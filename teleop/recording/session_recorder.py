@@ -17,14 +17,19 @@ from io import FileIO
 from pathlib import Path
 from typing import Any
 
-from retarget.errors import CannotWrite, MissingDependency
-from teleop import clock
-from teleop.recording.mcap_writer import McapWriter
-from teleop.recording.picture import picture_fields
-from teleop.recording.session_header import SessionHeader
-from teleop.recording.tick_messages import Message, encode, event_message, tick_messages
-from teleop.recording.tick_queue import CAPACITY, EventsOnly, TickQueue
-from teleop.tick import Event, State, Tick
+from telexist.retarget.errors import CannotWrite, MissingDependency
+from telexist.teleop import clock
+from telexist.teleop.recording.mcap_writer import McapWriter
+from telexist.teleop.recording.picture import picture_fields
+from telexist.teleop.recording.session_header import SessionHeader
+from telexist.teleop.recording.tick_messages import (
+    Message,
+    encode,
+    event_message,
+    tick_messages,
+)
+from telexist.teleop.recording.tick_queue import CAPACITY, EventsOnly, TickQueue
+from telexist.teleop.terms import Event, State, Tick
 
 __all__ = ["SessionRecorder", "session_path"]
 

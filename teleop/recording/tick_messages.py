@@ -7,12 +7,9 @@ from typing import Any
 
 import numpy as np
 import orjson
-
-from retarget.signals import HumanFrame, RobotFrame
-from robots.interface import HandCommand, JointCommand, RobotState
-from teleop.controllers.interface import RobotReference
-from teleop.devices.interface import DeviceSample
-from teleop.tick import Event, Tick
+from telexist.retarget.signals import HumanFrame, RobotFrame
+from telexist.robots.base import HandCommand, JointCommand, RobotState
+from telexist.teleop.terms import DeviceSample, Event, RobotReference, Tick
 
 __all__ = ["Message", "encode", "event_message", "tick_messages"]
 

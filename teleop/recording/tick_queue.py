@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import deque
 from dataclasses import dataclass, replace
 
-from teleop.tick import Event, Tick
+from telexist.teleop.terms import Event, Tick
 
 __all__ = ["EventsOnly", "TickQueue"]
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-
-from teleop.scenarios.run_scenario import ScenarioRun
+from telexist.teleop.scenarios.run_scenario import ScenarioRun
 
 __all__ = ["arm_figures"]
 

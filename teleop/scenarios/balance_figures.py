@@ -10,10 +10,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-
-from retarget.so3 import yaw_of
-from teleop.scenarios.run_scenario import ScenarioRun
-from teleop.scenarios.script import LIFT_TIME
+from telexist.retarget.so3 import yaw_of
+from telexist.teleop.scenarios.run_scenario import ScenarioRun
+from telexist.teleop.scenarios.script import LIFT_TIME
 
 __all__ = ["balance_figures", "true_dcm"]
 

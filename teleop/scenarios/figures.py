@@ -8,14 +8,13 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-
-from teleop.scenarios.arm_figures import arm_figures
-from teleop.scenarios.balance_figures import balance_figures
-from teleop.scenarios.leg_figures import leg_figures
-from teleop.scenarios.options import ScenarioOptions
-from teleop.scenarios.run_scenario import ScenarioRun
-from teleop.scenarios.safe_fall import fall_figures
-from teleop.scenarios.speed_figures import speed_figures
+from telexist.teleop.scenarios.arm_figures import arm_figures
+from telexist.teleop.scenarios.balance_figures import balance_figures
+from telexist.teleop.scenarios.leg_figures import leg_figures
+from telexist.teleop.scenarios.options import ScenarioOptions
+from telexist.teleop.scenarios.run_scenario import ScenarioRun
+from telexist.teleop.scenarios.safe_fall import fall_figures
+from telexist.teleop.scenarios.speed_figures import speed_figures
 
 __all__ = ["scenario_figures"]
 

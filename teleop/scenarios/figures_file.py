@@ -7,7 +7,7 @@ import math
 from pathlib import Path
 from typing import Any
 
-from retarget.results import write_bytes
+from telexist.retarget.files import write_bytes
 
 __all__ = ["write_figures"]
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-
-from robots.joint_sides import leg_joints
-from teleop.scenarios.run_scenario import ScenarioRun
+from telexist.robots.description import leg_joints
+from telexist.teleop.scenarios.run_scenario import ScenarioRun
 
 __all__ = ["leg_figures"]
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from robots.simulation import Simulation
-from teleop import clock
+from telexist.robots.mujoco import Simulation
+from telexist.teleop import clock
 
 __all__ = ["OnStep", "TimedOnStep"]
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from retarget.errors import BadInput
+from telexist.retarget.errors import BadInput
 
 __all__ = ["RANGES", "Range", "flag_of"]
 

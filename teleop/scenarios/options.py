@@ -7,8 +7,8 @@ from dataclasses import dataclass, fields, replace
 from types import MappingProxyType
 from typing import Any
 
-from retarget.errors import BadInput, UnknownName
-from teleop.scenarios.option_ranges import RANGES
+from telexist.retarget.errors import BadInput, UnknownName
+from telexist.teleop.scenarios.option_ranges import RANGES
 
 __all__ = [
     "ONE_FOOT_PUSH",

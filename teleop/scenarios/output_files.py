@@ -6,7 +6,7 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 
-from retarget.errors import BadInput
+from telexist.retarget.errors import BadInput
 
 __all__ = ["ENDINGS", "prepare_outputs"]
 

@@ -6,8 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-
-from teleop.scenarios.run_scenario import ScenarioRun
+from telexist.teleop.scenarios.run_scenario import ScenarioRun
 
 __all__ = ["save_plot_sheet"]
 

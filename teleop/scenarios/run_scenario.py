@@ -7,27 +7,29 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
-
-from retarget.errors import SimulationDiverged
-from robots.actuators import GRAVITY
-from robots.body import Robot, load_robot
-from robots.disturbances import Disturbances
-from robots.dynamics_model import DynamicsModel
-from robots.interface import RobotState
-from robots.mujoco_dynamics import ModelAgreement, model_agreement
-from robots.mujoco_model import build_mujoco
-from robots.sensors import SensorNoise
-from robots.simulation import Simulation
-from teleop import clock
-from teleop.controllers.interface import RobotReference
-from teleop.controllers.parameters import ControlParameters
-from teleop.controllers.walk_controller import WalkController
-from teleop.scenarios.on_step import OnStep, TimedOnStep
-from teleop.scenarios.options import ScenarioOptions
-from teleop.scenarios.safe_fall import fall_down
-from teleop.scenarios.script import Script, script_of
-from teleop.scenarios.trace import Trace, TrueBalance
-from teleop.scenarios.upper_body import UpperBody, make_upper_body
+from telexist.retarget.errors import SimulationDiverged
+from telexist.robots.base import RobotState
+from telexist.robots.description import Robot, load_robot
+from telexist.robots.drives import GRAVITY
+from telexist.robots.dynamics import DynamicsModel
+from telexist.robots.mujoco import (
+    Disturbances,
+    ModelAgreement,
+    SensorNoise,
+    Simulation,
+    build_mujoco,
+    model_agreement,
+)
+from telexist.teleop import clock
+from telexist.teleop.controllers.locomotion import WalkController
+from telexist.teleop.controllers.parameters import ControlParameters
+from telexist.teleop.scenarios.on_step import OnStep, TimedOnStep
+from telexist.teleop.scenarios.options import ScenarioOptions
+from telexist.teleop.scenarios.safe_fall import fall_down
+from telexist.teleop.scenarios.script import Script, script_of
+from telexist.teleop.scenarios.trace import Trace, TrueBalance
+from telexist.teleop.scenarios.upper_body import UpperBody, make_upper_body
+from telexist.teleop.terms import RobotReference
 
 __all__ = ["OnStep", "ScenarioRun", "run_scenario"]
 

@@ -5,13 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-
-from retarget.errors import SimulationDiverged
-from robots.simulation import Simulation
-from teleop.controllers.interface import RobotReference
-from teleop.controllers.walk_controller import WalkController
-from teleop.scenarios.on_step import OnStep
-from teleop.scenarios.trace import Trace
+from telexist.retarget.errors import SimulationDiverged
+from telexist.robots.mujoco import Simulation
+from telexist.teleop.controllers.locomotion import WalkController
+from telexist.teleop.scenarios.on_step import OnStep
+from telexist.teleop.scenarios.trace import Trace
+from telexist.teleop.terms import RobotReference
 
 __all__ = ["fall_down", "fall_figures"]
 

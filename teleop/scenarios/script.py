@@ -5,10 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-
-from robots.simulation import Push
-from teleop.devices.interface import WalkCommand
-from teleop.scenarios.options import ONE_FOOT_PUSH, ScenarioOptions
+from telexist.robots.mujoco import Push
+from telexist.teleop.scenarios.options import ONE_FOOT_PUSH, ScenarioOptions
+from telexist.teleop.terms import WalkCommand
 
 __all__ = ["Script", "script_of"]
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-
-from retarget.so3 import yaw_of
-from teleop.scenarios.run_scenario import ScenarioRun
+from telexist.retarget.so3 import yaw_of
+from telexist.teleop.scenarios.run_scenario import ScenarioRun
 
 __all__ = ["speed_figures"]
 

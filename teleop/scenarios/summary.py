@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from teleop.scenarios.run_scenario import ScenarioRun
+from telexist.teleop.scenarios.run_scenario import ScenarioRun
 
 __all__ = ["summary_lines"]
 

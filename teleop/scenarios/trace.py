@@ -5,11 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 import numpy as np
-
-from retarget.so3 import Array
-from robots.simulation import Simulation
-from teleop.controllers.locomotion import LocomotionController
-from teleop.scenarios.upper_body import JointMotion
+from telexist.retarget.so3 import Array
+from telexist.robots.mujoco import Simulation
+from telexist.teleop.controllers.locomotion import LocomotionController
+from telexist.teleop.scenarios.upper_body import JointMotion
 
 __all__ = ["Trace", "TrueBalance"]
 

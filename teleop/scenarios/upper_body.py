@@ -6,14 +6,13 @@ from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
-
-from retarget.recordings.builtin import builtin_clip
-from retarget.recordings.format import read_clip
-from retarget.retargeter import Retargeter
-from retarget.smoothing import MinimumJerkFilter, minimum_jerk
-from retarget.so3 import Array
-from robots.body import Robot
-from teleop.scenarios.options import ScenarioOptions
+from telexist.retarget.follow import Retargeter
+from telexist.retarget.recordings import read_clip
+from telexist.retarget.recordings.builtin import builtin_clip
+from telexist.retarget.smoothing import MinimumJerkFilter, minimum_jerk
+from telexist.retarget.so3 import Array
+from telexist.robots.description import Robot
+from telexist.teleop.scenarios.options import ScenarioOptions
 
 __all__ = ["JointMotion", "UpperBody", "make_upper_body"]
 

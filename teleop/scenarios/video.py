@@ -13,15 +13,18 @@ from multiprocessing.process import BaseProcess
 from pathlib import Path
 
 import numpy as np
-
-from retarget.errors import CannotWrite, MissingDependency
-from retarget.results import write_bytes
-from retarget.so3 import quat_wxyz_from_rotation
-from robots.camera_process import render_pictures
-from robots.camera_settings import FAILED, OPEN, CameraSettings
-from robots.head_camera import BACKENDS
-from robots.robot_files import robot_files
-from robots.simulation import Simulation
+from telexist.retarget.errors import CannotWrite, MissingDependency
+from telexist.retarget.files import write_bytes
+from telexist.retarget.so3 import quat_wxyz_from_rotation
+from telexist.robots.description import robot_files
+from telexist.robots.mujoco import Simulation
+from telexist.robots.mujoco.camera import (
+    BACKENDS,
+    FAILED,
+    OPEN,
+    CameraSettings,
+    render_pictures,
+)
 
 __all__ = ["Video"]
 

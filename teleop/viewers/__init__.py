@@ -1,1 +1,1 @@
-"""Pages that show people and robots; each runs its own clock."""
+"""Pages in the browser: `live` for sessions, `clip` for results."""

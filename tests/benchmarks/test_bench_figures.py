@@ -8,24 +8,23 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-
-from benchmarks import clips, figure3, figure7, figure8, part_solver
-from benchmarks.figure8 import converge
-from benchmarks.paper_motions import load_motion
-from benchmarks.subsystem import paired, whole
-from benchmarks.tracking_error import (
+from telexist.benchmarks.engine import clips
+from telexist.benchmarks.papers import figure3, figure7, figure8, part_solver
+from telexist.benchmarks.papers.figure8 import converge
+from telexist.benchmarks.papers.paper_motions import load_motion
+from telexist.benchmarks.papers.subsystem import paired, whole
+from telexist.benchmarks.papers.tracking_error import (
     mean_normalized_trace_error,
     paper_targets,
     velocity_rmse,
     zero_configuration,
 )
-from benchmarks.tracking_methods import make_method
-from launch_scripts import bench
-from launch_scripts.command_line import UsageError
-from retarget.errors import BadInput, UnknownName
-from retarget.robot_body import RobotBody
-from retarget.so3 import exp_so3
-from robots.body import load_body
+from telexist.benchmarks.papers.tracking_methods import make_method
+from telexist.launch_scripts import bench
+from telexist.retarget.errors import BadInput, UnknownName, UsageError
+from telexist.retarget.robot_body import RobotBody
+from telexist.retarget.so3 import exp_so3
+from telexist.robots.description.body import load_body
 
 SOLVERS = [
     pytest.param(

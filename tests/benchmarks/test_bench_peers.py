@@ -8,21 +8,20 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-
-from benchmarks import peers
-from benchmarks.contestants.contestant import CONTESTANTS, make_contestant
-from benchmarks.peer_contest import run_contest
-from benchmarks.peer_problem import (
+from telexist.benchmarks.peers import peers
+from telexist.benchmarks.peers.contestant import CONTESTANTS, make_contestant
+from telexist.benchmarks.peers.peer_contest import run_contest
+from telexist.benchmarks.peers.peer_problem import (
     Case,
     PeerProblem,
     Places,
     make_problem,
     orientation_error_deg,
 )
-from retarget.errors import MissingDependency, UnknownName
-from retarget.ik.target_clip import follow_targets
-from retarget.robot_body import RobotBody
-from robots.body import load_body
+from telexist.retarget.errors import MissingDependency, UnknownName
+from telexist.retarget.ik.target_clip import follow_targets
+from telexist.retarget.robot_body import RobotBody
+from telexist.robots.description.body import load_body
 
 FRAMES = 12
 AGREE_DEG = {Case.FREE: 1e-3, Case.TIGHT: 0.2}

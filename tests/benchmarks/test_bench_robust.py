@@ -6,9 +6,8 @@ import json
 from pathlib import Path
 
 import pytest
-
-from benchmarks.robust import main, run_starts
-from robots.body import load_body
+from telexist.benchmarks.engine.robust import main, run_starts
+from telexist.robots.description.body import load_body
 
 
 def test_a_few_starts_converge_and_are_written_down(tmp_path: Path) -> None:

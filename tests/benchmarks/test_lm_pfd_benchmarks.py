@@ -7,14 +7,20 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-
-from benchmarks import growth, musculoskeletal, table1
-from benchmarks.in_turn import log_log_exponent, time_in_turn
-from benchmarks.jump_motion import DURATION, LANDING, TAKE_OFF, make_jump
-from benchmarks.spherical_chains import TASKS, make_task
-from retarget.human import adult_size
-from retarget.human.musculoskeletal import musculoskeleton
-from retarget.ik.lm_pfd import LmSettings, solve_pose
+from telexist.benchmarks.engine import musculoskeletal
+from telexist.benchmarks.engine.jump_motion import (
+    DURATION,
+    LANDING,
+    TAKE_OFF,
+    make_jump,
+)
+from telexist.benchmarks.papers import growth, table1
+from telexist.benchmarks.papers.spherical_chains import TASKS, make_task
+from telexist.benchmarks.tables.in_turn import log_log_exponent, time_in_turn
+from telexist.retarget.human.adult_size import adult_size
+from telexist.retarget.human.musculoskeletal.generator import musculoskeleton
+from telexist.retarget.lm_pfd.settings import LmSettings
+from telexist.retarget.lm_pfd.solver import solve_pose
 
 
 @pytest.mark.parametrize("dofs", [12, 60])

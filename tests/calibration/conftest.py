@@ -7,14 +7,13 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 import pytest
-
-from calibration.capture import Capture, CaptureStatus
-from calibration.standing_pose import pose_rotation
-from retarget.human.adult_size import adult_size
-from retarget.human_size import HumanSize
-from retarget.segments import SEGMENTS
-from retarget.signals import HumanFrame
-from retarget.so3 import Array, exp_so3, rotation_z
+from telexist.calibration.capture import Capture, CaptureStatus
+from telexist.calibration.standing_pose import pose_rotation
+from telexist.retarget.human.adult_size import adult_size
+from telexist.retarget.human_size import HumanSize
+from telexist.retarget.segments import SEGMENTS
+from telexist.retarget.signals import HumanFrame
+from telexist.retarget.so3 import Array, exp_so3, rotation_z
 
 RATE = 60.0  # [Hz]
 

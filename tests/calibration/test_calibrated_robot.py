@@ -8,21 +8,20 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-
-from calibration.capture import Capture, CaptureStatus
-from calibration.operator_profile import OperatorProfile
-from calibration.source_traits import SourceTraits
-from retarget.human_size import HumanSize
-from retarget.kinematics import Configuration
-from retarget.recordings import read_clip
-from retarget.recordings.builtin import builtin_clip
-from retarget.retargeter import Retargeter
-from retarget.robot_body import RobotBody
-from retarget.segments import SEGMENTS
-from retarget.signals import HumanClip, RobotFrame
-from retarget.so3 import Array, log_so3
-from teleop.operator_motion import OperatorMotion
-from teleop.settings import SafetySettings
+from telexist.calibration.capture import Capture, CaptureStatus
+from telexist.calibration.operator_profile import OperatorProfile
+from telexist.calibration.source_traits import SourceTraits
+from telexist.retarget.follow.retargeter import Retargeter
+from telexist.retarget.human_size import HumanSize
+from telexist.retarget.kinematics import Configuration
+from telexist.retarget.recordings.builtin.clip import builtin_clip
+from telexist.retarget.recordings.format import read_clip
+from telexist.retarget.robot_body import RobotBody
+from telexist.retarget.segments import SEGMENTS
+from telexist.retarget.signals import HumanClip, RobotFrame
+from telexist.retarget.so3 import Array, log_so3
+from telexist.teleop.loop.operator_motion import OperatorMotion
+from telexist.teleop.settings.settings import SafetySettings
 
 Body = Callable[[str], RobotBody]
 Make = Callable[..., object]

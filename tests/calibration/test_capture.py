@@ -8,15 +8,14 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-
-from calibration.capture import Capture, CapturePhase, CaptureStatus
-from calibration.source_traits import ALIGNED, WORN, SourceTraits
-from calibration.standing_pose import pose_rotation
-from retarget.errors import BadInput
-from retarget.human.adult_size import adult_size
-from retarget.segments import SEGMENTS
-from retarget.signals import HumanFrame
-from retarget.so3 import log_so3, rotation_x, rotation_y, rotation_z
+from telexist.calibration.capture import Capture, CapturePhase, CaptureStatus
+from telexist.calibration.source_traits import ALIGNED, WORN, SourceTraits
+from telexist.calibration.standing_pose import pose_rotation
+from telexist.retarget.errors import BadInput
+from telexist.retarget.human.adult_size import adult_size
+from telexist.retarget.segments import SEGMENTS
+from telexist.retarget.signals import HumanFrame
+from telexist.retarget.so3 import log_so3, rotation_x, rotation_y, rotation_z
 
 Make = Callable[..., object]
 Run = Callable[..., CaptureStatus]

@@ -7,14 +7,13 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-
-from calibration.operator_profile import OperatorProfile
-from retarget.errors import BadFrame, BadInput
-from retarget.human.adult_size import adult_size
-from retarget.recordings.builtin import builtin_clip
-from retarget.segments import SEGMENTS
-from retarget.signals import HumanFrame
-from retarget.so3 import exp_so3, rotation_z
+from telexist.calibration.operator_profile import OperatorProfile
+from telexist.retarget.errors import BadFrame, BadInput
+from telexist.retarget.human.adult_size import adult_size
+from telexist.retarget.recordings.builtin.clip import builtin_clip
+from telexist.retarget.segments import SEGMENTS
+from telexist.retarget.signals import HumanFrame
+from telexist.retarget.so3 import exp_so3, rotation_z
 
 EXACT = 1e-12
 HEADINGS = [0.0, 0.7, np.pi / 2.0, np.pi, -2.5]

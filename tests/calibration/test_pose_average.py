@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-
-from calibration.pose_average import average_rotation
-from retarget.so3 import exp_so3, log_so3
+from telexist.calibration.pose_average import average_rotation
+from telexist.retarget.so3 import exp_so3, log_so3
 
 
 def noisy(R: np.ndarray, sigma_deg: float, count: int, seed: int = 0) -> np.ndarray:

@@ -8,13 +8,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-
-from calibration.operator_folder import operator_names, profile_path
-from calibration.operator_profile import OperatorProfile
-from calibration.profile_file import load_profile, profile_text, save_profile
-from retarget.errors import BadConfig, BadInput
-from retarget.human.adult_size import adult_size
-from retarget.so3 import exp_so3
+from telexist.calibration.operator_folder import operator_names, profile_path
+from telexist.calibration.operator_profile import OperatorProfile
+from telexist.calibration.profile_file import load_profile, profile_text, save_profile
+from telexist.retarget.errors import BadConfig, BadInput
+from telexist.retarget.human.adult_size import adult_size
+from telexist.retarget.so3 import exp_so3
 
 NAMES = ("Head", "LeftHand", "RightHand")
 

@@ -5,12 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-
-from calibration.operator_profile import OperatorProfile
-from calibration.profile_file import load_profile, save_profile
-from calibration.profile_versions import replace_profile
-from retarget.errors import CannotWrite
-from retarget.human.adult_size import adult_size
+from telexist.calibration.operator_profile import OperatorProfile
+from telexist.calibration.profile_file import load_profile, save_profile
+from telexist.calibration.profile_versions import replace_profile
+from telexist.retarget.errors import CannotWrite
+from telexist.retarget.human.adult_size import adult_size
 
 
 def _profile(height: float) -> OperatorProfile:

@@ -14,17 +14,17 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-
-from retarget.errors import DeviceLost, MissingDependency
-from retarget.recordings.builtin import builtin_clip
-from retarget.recordings.clip_file import save_clip
-from robots.interface import RobotFeedback
-from teleop import clock
-from teleop.devices.interface import Device, DeviceSample, Provides, manual_of
-from teleop.devices.joypad_pad import import_pygame
-from teleop.devices.simulators.cable_link import CableLink
-from teleop.devices.simulators.virtual_joypad import VirtualJoypad
-from teleop.devices.table import DEVICES, make_device
+from telexist.retarget.errors import DeviceLost, MissingDependency
+from telexist.retarget.recordings.builtin.clip import builtin_clip
+from telexist.retarget.recordings.npz.clip_file import save_clip
+from telexist.robots.base.interface import RobotFeedback
+from telexist.teleop import clock
+from telexist.teleop.devices.base.interface import Device, manual_of
+from telexist.teleop.devices.base.table import DEVICES, make_device
+from telexist.teleop.devices.joypad.pad import import_pygame
+from telexist.teleop.devices.joypad.virtual_joypad import VirtualJoypad
+from telexist.teleop.devices.simulators.wires.cable_link import CableLink
+from telexist.teleop.terms.device_sample import DeviceSample, Provides
 
 Stage = Callable[[Path, ExitStack, pytest.MonkeyPatch], str]
 CLIP = builtin_clip(rate=20.0)
@@ -32,7 +32,9 @@ FEEDBACK = RobotFeedback(stamp=0.0, image=np.zeros((4, 4, 3), np.uint8))
 
 
 def with_builtin(tmp: Path, stack: ExitStack, patch: pytest.MonkeyPatch) -> str:
-    patch.setattr("retarget.recordings.builtin.builtin_clip", lambda: CLIP)
+    patch.setattr(
+        "telexist.retarget.recordings.builtin.clip.builtin_clip", lambda: CLIP
+    )
     return "builtin"
 
 

@@ -7,14 +7,13 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 import pytest
-
-from retarget.errors import BadInput, RobotLost, UnknownName
-from robots.body import load_robot
-from robots.fake_robot import FakeRobot
-from robots.interface import HandCommand, JointCommand, Robot
-from robots.mujoco_robot import MujocoRobot
-from robots.stepped_mujoco_robot import SteppedMujocoRobot
-from robots.table import BACKENDS, backend_class
+from telexist.retarget.errors import BadInput, RobotLost, UnknownName
+from telexist.robots.base.interface import HandCommand, JointCommand, Robot
+from telexist.robots.base.table import BACKENDS, backend_class
+from telexist.robots.description.body import load_robot
+from telexist.robots.fake.fake_robot import FakeRobot
+from telexist.robots.mujoco.robot.mujoco_robot import MujocoRobot
+from telexist.robots.mujoco.robot.stepped_mujoco_robot import SteppedMujocoRobot
 
 
 def threaded() -> Robot:

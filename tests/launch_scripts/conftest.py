@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-
-from launch_scripts.telexist import main
+from telexist.launch_scripts.telexist import main
 
 
 @dataclass(frozen=True)

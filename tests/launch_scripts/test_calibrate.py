@@ -8,14 +8,13 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-
-from calibration.profile_file import load_profile
-from launch_scripts.telexist import main
-from retarget.recordings.builtin import builtin_clip
-from teleop import clock
-from teleop.devices.simulators.links import UdpLink
-from teleop.devices.simulators.mvn_sender import MvnSender
-from teleop.devices.simulators.simulated_operator import SimulatedOperator
+from telexist.calibration.profile_file import load_profile
+from telexist.launch_scripts.telexist import main
+from telexist.retarget.recordings.builtin.clip import builtin_clip
+from telexist.teleop import clock
+from telexist.teleop.devices.person.simulated_operator import SimulatedOperator
+from telexist.teleop.devices.simulators.senders.mvn_sender import MvnSender
+from telexist.teleop.devices.simulators.wires.links import UdpLink
 
 RATE = 60.0
 QUICK = ["--countdown", "0", "--duration", "1"]

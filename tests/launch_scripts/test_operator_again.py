@@ -11,9 +11,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
-from calibration.profile_file import load_profile
-from retarget.robot_body import RobotBody
+from telexist.calibration.profile_file import load_profile
+from telexist.retarget.robot_body import RobotBody
 
 pytestmark = pytest.mark.slow
 
@@ -41,7 +40,7 @@ def port() -> Iterator[int]:
         port = int(probe.getsockname()[1])
         words = ["simulate", "xsens", "builtin", "--to", f"127.0.0.1:{port}"]
         words += ["--heading", "40", "--n-pose", "600", "--noise", "0.01"]
-        command = [sys.executable, "-m", "launch_scripts.telexist", *words]
+        command = [sys.executable, "-m", "telexist.launch_scripts.telexist", *words]
         suit = subprocess.Popen(command)
         try:
             probe.settimeout(PATIENCE)

@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-
-from retarget.recordings.builtin import builtin_clip
-from teleop.controllers.interface import RobotReference
-from teleop.recording import SessionHeader, SessionRecorder
-from teleop.tick import Event, State, Tick
+from telexist.retarget.recordings.builtin.clip import builtin_clip
+from telexist.teleop.recording.session_header import SessionHeader
+from telexist.teleop.recording.session_recorder import SessionRecorder
+from telexist.teleop.terms.robot_reference import RobotReference
+from telexist.teleop.terms.tick import Event, State, Tick
 
 N = 3
 
@@ -121,7 +121,7 @@ def test_feeding_hands_the_session_and_its_texts_to_teleoperate(
         assert config.read_text() == "[loop]\nrate = 200.0\n"
         return 0
 
-    module = types.ModuleType("launch_scripts.teleoperate")
+    module = types.ModuleType("telexist.launch_scripts.teleoperate")
     module.main = teleoperate  # type: ignore[attr-defined]
     monkeypatch.setitem(sys.modules, module.__name__, module)
     ran = telexist("replay", session, "--feed", "--", "--no-view", "--duration", "3")

@@ -11,10 +11,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-
-from launch_scripts.batch import work
-from retarget.errors import CannotWrite
-from retarget.results import load_motion
+from telexist.retarget.errors import CannotWrite
+from telexist.retarget.results.load import load_motion
+from telexist.teleop.batch import work
 
 FAST = ("--jobs", 1, "--no-pictures", "--robot", "human66")
 
@@ -259,7 +258,9 @@ def test_long_names_stay_whole_where_there_is_no_terminal(
 def test_first_run_says_that_it_compiles(
     telexist, clip, tmp_path, monkeypatch, cached
 ) -> None:
-    monkeypatch.setattr("launch_scripts.first_run.is_cached", lambda: cached)
+    monkeypatch.setattr(
+        "telexist.launch_scripts.terminal.first_run.is_cached", lambda: cached
+    )
     ran = telexist("retarget", clip, "--out", tmp_path, *FAST)
     assert ("compiling the engine" in ran.err) != cached
     again = telexist("retarget", clip, "--out", tmp_path, *FAST)
@@ -277,8 +278,8 @@ def test_first_run_compiles_in_one_process_only(
         spread.extend(job.clip.name for unit in units for job in unit)
         return iter(())
 
-    monkeypatch.setattr("launch_scripts.batch.run.is_cached", lambda: False)
-    monkeypatch.setattr("launch_scripts.batch.run._run_in_processes", in_processes)
+    monkeypatch.setattr("telexist.teleop.batch.run.is_cached", lambda: False)
+    monkeypatch.setattr("telexist.teleop.batch.run._run_in_processes", in_processes)
     telexist("retarget", tmp_path, "--out", tmp_path / "out", *FAST, "--jobs", 2)
     assert files(tmp_path / "out") == {"a.human66.npz", "a.human66.json"}
     assert spread == ["b", "c"]
@@ -367,7 +368,7 @@ def test_interruption_leaves_only_whole_results(bvh, tmp_path) -> None:
     for k in range(40):
         (tmp_path / f"clip{k}.bvh").write_text(bvh(60), encoding="utf-8")
     out = tmp_path / "out"
-    code = "import sys; from launch_scripts.telexist import main; sys.exit(main())"
+    code = "import runpy; runpy.run_module('telexist', run_name='__main__')"
     arguments = ["retarget", str(tmp_path), "--out", str(out), "--jobs", "2"]
     process = subprocess.Popen(
         [sys.executable, "-c", code, *arguments],
@@ -415,7 +416,7 @@ def test_process_that_dies_fails_only_its_clip(
         (tmp_path / f"clip{k}.bvh").write_text(bvh(6), encoding="utf-8")
     (tmp_path / "sitecustomize.py").write_text(
         "import os\n"
-        "import retarget.recordings.format as f\n"
+        "import telexist.retarget.recordings.format as f\n"
         "real = f.read_clip\n"
         "def read_clip(path, options=None):\n"
         "    if str(path).endswith('clip1.bvh'): os._exit(9)\n"

@@ -9,13 +9,12 @@ import sys
 import threading
 
 import pytest
-
-from launch_scripts.telexist import main
-from teleop import clock
-from teleop.devices.simulators.links import UdpLink
-from teleop.devices.simulators.mvn_sender import simulate_xsens
-from teleop.devices.simulators.options import SimulatorOptions
-from teleop.devices.xsens_stream import XsensStream
+from telexist.launch_scripts.telexist import main
+from telexist.teleop import clock
+from telexist.teleop.devices.simulators.senders.mvn_sender import simulate_xsens
+from telexist.teleop.devices.simulators.senders.options import SimulatorOptions
+from telexist.teleop.devices.simulators.wires.links import UdpLink
+from telexist.teleop.devices.xsens.xsens_stream import XsensStream
 
 
 def test_a_simulated_suit_reaches_a_device(capsys: pytest.CaptureFixture) -> None:
@@ -65,7 +64,13 @@ def test_a_proxy_stands_between() -> None:
 
 @pytest.mark.skipif(sys.platform == "win32", reason="pseudo-terminals")
 def test_the_cable_is_named_at_once_in_a_file_too() -> None:
-    words = [sys.executable, "-m", "launch_scripts.telexist", "simulate", "kat"]
+    words = [
+        sys.executable,
+        "-m",
+        "telexist.launch_scripts.telexist",
+        "simulate",
+        "kat",
+    ]
     with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         said = process.stdout.readline()  # it would come at the end otherwise: never

@@ -12,14 +12,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-
-from launch_scripts.event_lines import EventLines
-from launch_scripts.summary_file import require_writable
-from retarget.robot_body import RobotBody
-from teleop.controllers.interface import RobotReference
-from teleop.devices.keyboard_keys import KEYS
-from teleop.devices.walk_script import read_script
-from teleop.tick import Event, State, Tick
+from telexist.launch_scripts.terminal.event_lines import EventLines
+from telexist.launch_scripts.terminal.summary_file import require_writable
+from telexist.retarget.robot_body import RobotBody
+from telexist.teleop.devices.keyboard.keys import KEYS
+from telexist.teleop.devices.walk.walk_script import read_script
+from telexist.teleop.terms.robot_reference import RobotReference
+from telexist.teleop.terms.tick import Event, State, Tick
 
 QUICK = ("--headless", "--backend", "fake", "--duration", "1")
 

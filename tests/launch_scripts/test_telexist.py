@@ -8,9 +8,8 @@ from collections.abc import Sequence
 from importlib.metadata import version
 
 import pytest
-
-from launch_scripts import telexist as command
-from retarget.errors import CannotWrite, UnknownName
+from telexist.launch_scripts import telexist as command
+from telexist.retarget.errors import CannotWrite, UnknownName
 
 
 def test_help_is_a_manual_with_examples(telexist) -> None:
@@ -58,7 +57,7 @@ def _replace(monkeypatch: pytest.MonkeyPatch, error: BaseException | int) -> Non
             return error
         raise error
 
-    monkeypatch.setattr("launch_scripts.robots.main", fake)
+    monkeypatch.setattr("telexist.launch_scripts.robots.robots.main", fake)
 
 
 @pytest.mark.parametrize(
@@ -103,13 +102,14 @@ def _python(code: str) -> subprocess.CompletedProcess[str]:
 def test_dispatcher_loads_nothing_heavy() -> None:
     heavy = "{'numpy', 'rich', 'pinocchio', 'viser', 'matplotlib'}"
     ran = _python(
-        f"import sys, launch_scripts.telexist; print({heavy} & set(sys.modules))"
+        f"import sys, telexist.launch_scripts.telexist\n"
+        f"print({heavy} & set(sys.modules))"
     )
     assert ran.stdout.strip() == "set()"
 
 
 def test_reader_that_leaves_early_is_no_error() -> None:
-    code = "import sys; from launch_scripts.telexist import main; sys.exit(main())"
+    code = "import runpy; runpy.run_module('telexist', run_name='__main__')"
     process = subprocess.Popen(
         [sys.executable, "-c", code, "robots", "list"],
         stdout=subprocess.PIPE,
@@ -125,7 +125,8 @@ def test_reader_that_leaves_early_is_no_error() -> None:
 
 def test_threads_are_limited_before_numpy_is_loaded() -> None:
     code = (
-        "import os, launch_scripts.telexist as t; t.main(['robots', '--help']); "
+        "import os, telexist.launch_scripts.telexist as t\n"
+        "t.main(['robots', '--help'])\n"
         "print(os.environ['OMP_NUM_THREADS'])"
     )
     environment = {k: v for k, v in os.environ.items() if k != "OMP_NUM_THREADS"}

@@ -5,9 +5,8 @@ import urllib.request
 from collections.abc import Iterator
 
 import pytest
-
-import launch_scripts.view as view
-from teleop.viewers.clip_page import ClipPage
+import telexist.launch_scripts.view as view
+from telexist.teleop.viewers.clip.clip_page import ClipPage
 
 FREE = ("--port", 0, "--no-open")
 

@@ -8,13 +8,12 @@ from dataclasses import replace
 import mujoco
 import numpy as np
 import pytest
-
-from retarget.so3 import exp_so3
-from robots.body import Robot
-from robots.dynamics_model import BodyState, DynamicsModel
-from robots.library import list_robots
-from robots.mujoco_dynamics import model_agreement, mujoco_data
-from robots.mujoco_model import build_mujoco
+from telexist.retarget.so3 import exp_so3
+from telexist.robots.description.body import Robot
+from telexist.robots.description.library import list_robots
+from telexist.robots.dynamics.dynamics_model import BodyState, DynamicsModel
+from telexist.robots.mujoco.dynamics import model_agreement, mujoco_data
+from telexist.robots.mujoco.model import build_mujoco
 
 AGREE = 1e-9  # [kg], [kg m^2], [N m]: the figure of the specification
 ROUNDING = 1e-12  # [m], [m/s]: of some hundred sums

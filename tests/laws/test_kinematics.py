@@ -6,14 +6,13 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-
-from retarget.errors import BadModel, UnknownName
-from retarget.ik.mechanism import make_mechanism
-from retarget.ik.recursive_step import limit_step, step_recursively
-from retarget.ik.settings import IkSettings
-from retarget.kinematics import Configuration, Kinematics
-from retarget.robot_body import RobotBody
-from retarget.so3 import Array, exp_so3, log_so3, quat_wxyz_from_rotation
+from telexist.retarget.errors import BadModel, UnknownName
+from telexist.retarget.ik.mechanism import make_mechanism
+from telexist.retarget.ik.recursive_step import limit_step, step_recursively
+from telexist.retarget.ik.settings import IkSettings
+from telexist.retarget.kinematics import Configuration, Kinematics
+from telexist.retarget.robot_body import RobotBody
+from telexist.retarget.so3 import Array, exp_so3, log_so3, quat_wxyz_from_rotation
 
 ROBOTS = ("icub", "g1", "talos", "romeo", "baxter", "jvrc1", "human66", "nao", "atlas")
 STEP = 1e-6  # [rad] or [m] of finite differences

@@ -8,9 +8,8 @@ import numba
 import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
-
-from retarget.ik import rotations as compiled
-from retarget.so3 import (
+from telexist.retarget.ik import rotations as compiled
+from telexist.retarget.so3 import (
     Array,
     angle_between,
     angular_velocities,

@@ -7,12 +7,11 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-
-from retarget.so3 import exp_so3
-from robots.body import Robot
-from robots.dynamics_model import BodyState, DynamicsModel
-from robots.library import list_robots
-from robots.sole_roll import TIPPED, can_roll
+from telexist.retarget.so3 import exp_so3
+from telexist.robots.description.body import Robot
+from telexist.robots.description.library import list_robots
+from telexist.robots.dynamics.dynamics_model import BodyState, DynamicsModel
+from telexist.robots.dynamics.sole_roll import TIPPED, can_roll
 
 ROUNDING = 1e-12  # of some dozen sums
 WITHOUT_ROLL = {"h1"}  # what is known of the shipped robots: their ankles only pitch

@@ -7,9 +7,8 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-
-from retarget.recordings.builtin import builtin_clip
-from retarget.signals import HumanClip
+from telexist.retarget.recordings.builtin.clip import builtin_clip
+from telexist.retarget.signals import HumanClip
 
 
 @pytest.fixture(scope="session")

@@ -7,15 +7,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-
-from retarget.metrics.limits import measure_limits
-from retarget.recordings import read_clip
-from retarget.recordings.builtin import builtin_clip
-from retarget.retargeter import Retargeter
-from retarget.robot_body import RobotBody
-from retarget.segments import SEGMENTS
-from retarget.signals import HumanClip
-from retarget.so3 import angular_velocities, slerp
+from telexist.retarget.follow.retargeter import Retargeter
+from telexist.retarget.metrics.limits import measure_limits
+from telexist.retarget.recordings.builtin.clip import builtin_clip
+from telexist.retarget.recordings.format import read_clip
+from telexist.retarget.robot_body import RobotBody
+from telexist.retarget.segments import SEGMENTS
+from telexist.retarget.signals import HumanClip
+from telexist.retarget.so3 import angular_velocities, slerp
 
 Body = Callable[[str], RobotBody]
 Take = Callable[[HumanClip, slice], HumanClip]

@@ -8,9 +8,8 @@ from pathlib import Path
 
 import numba
 import pytest
-
-from retarget import compiled
-from retarget.compiled import cache_folder
+from telexist.retarget import compiled
+from telexist.retarget.compiled import cache_folder
 
 
 @pytest.fixture(autouse=True)
@@ -101,7 +100,7 @@ def test_code_counts_as_compiled_once_there_is_some() -> None:
     (cache_folder() / "ik").mkdir()
     (cache_folder() / "ik" / "a.nbc").write_bytes(b"code")
     assert compiled.is_cached()
-    assert not compiled.is_cached("controllers")
+    assert not compiled.is_cached("whole_body")
     assert compiled.is_cached("robots")
 
 

@@ -7,9 +7,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
-
-from retarget.config import decode, load
-from retarget.errors import BadConfig
+from telexist.retarget.config import decode, load
+from telexist.retarget.errors import BadConfig
 
 
 @dataclass(frozen=True, kw_only=True)

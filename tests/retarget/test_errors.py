@@ -6,9 +6,8 @@ import inspect
 import pickle
 
 import pytest
-
-from retarget import errors
-from retarget.errors import (
+from telexist.retarget import errors
+from telexist.retarget.errors import (
     BadConfig,
     BadFrame,
     BadInput,

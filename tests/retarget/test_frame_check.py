@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-
-from retarget.frame_check import are_finite, are_rotations
-from retarget.signals import frozen_array
-from retarget.so3 import rotation_from_rpy
+from telexist.retarget.frame_check import are_finite, are_rotations
+from telexist.retarget.signals import frozen_array
+from telexist.retarget.so3 import rotation_from_rpy
 
 
 def _witness(R: np.ndarray) -> bool:

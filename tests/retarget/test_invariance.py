@@ -7,13 +7,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-
-from retarget.recordings import read_clip
-from retarget.recordings.builtin import builtin_clip
-from retarget.retargeter import Retargeter
-from retarget.robot_body import RobotBody
-from retarget.signals import HumanClip
-from retarget.so3 import rotation_z
+from telexist.retarget.follow.retargeter import Retargeter
+from telexist.retarget.recordings.builtin.clip import builtin_clip
+from telexist.retarget.recordings.format import read_clip
+from telexist.retarget.robot_body import RobotBody
+from telexist.retarget.signals import HumanClip
+from telexist.retarget.so3 import rotation_z
 
 Body = Callable[[str], RobotBody]
 Take = Callable[[HumanClip, slice], HumanClip]

@@ -7,14 +7,13 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-
-from retarget.human_targets import HumanTargets, reference_segment
-from retarget.robot_body import RobotBody
-from retarget.rotation_map import fixed_rotation_map
-from retarget.segment_weights import segment_weights
-from retarget.segments import LIMBS, NEUTRAL_DIRECTION, SEGMENTS
-from retarget.signals import HumanClip, HumanFrame
-from retarget.so3 import angle_between, rotation_z
+from telexist.retarget.follow.segment_weights import segment_weights
+from telexist.retarget.robot_body import RobotBody
+from telexist.retarget.rotation_map import fixed_rotation_map, reference_segment
+from telexist.retarget.segments import LIMBS, NEUTRAL_DIRECTION, SEGMENTS
+from telexist.retarget.signals import HumanClip, HumanFrame
+from telexist.retarget.so3 import angle_between, rotation_z
+from telexist.retarget.witness.human_targets import HumanTargets
 
 Body = Callable[[str], RobotBody]
 

@@ -6,10 +6,9 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-
-from retarget.errors import BadFrame, BadInput
-from retarget.segments import SEGMENTS
-from retarget.signals import HumanClip, HumanFrame
+from telexist.retarget.errors import BadFrame, BadInput
+from telexist.retarget.segments import SEGMENTS
+from telexist.retarget.signals import HumanClip, HumanFrame
 
 FIELDS = ("rotations", "angular_velocities", "positions", "linear_velocities")
 

@@ -3,9 +3,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
-
-from retarget.errors import BadInput
-from retarget.smoothing import COEFFICIENTS, MinimumJerkFilter, minimum_jerk
+from telexist.retarget.errors import BadInput
+from telexist.retarget.smoothing import COEFFICIENTS, MinimumJerkFilter, minimum_jerk
 
 
 def test_blend_starts_and_ends_at_rest() -> None:

@@ -6,11 +6,10 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-
-from robots.body import Robot, build_robot, load_robot
-from robots.check import check_loaded, check_robot
-from robots.finding import Finding
-from robots.spec import RobotSpec
+from telexist.robots.check.check import check_loaded, check_robot
+from telexist.robots.check.finding import Finding
+from telexist.robots.description.body import Robot, build_robot, load_robot
+from telexist.robots.description.spec import RobotSpec
 
 
 @pytest.fixture(scope="module")

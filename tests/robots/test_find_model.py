@@ -7,11 +7,15 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
-
-from retarget.errors import ModelNotFound
-from robots.find import CACHE_VARIABLE, FOLDERS_VARIABLE, find_model, is_present
-from robots.library import load_spec
-from robots.spec import BaseSpec, ModelSpec, RobotSpec
+from telexist.retarget.errors import ModelNotFound
+from telexist.robots.description.find import (
+    CACHE_VARIABLE,
+    FOLDERS_VARIABLE,
+    find_model,
+    is_present,
+)
+from telexist.robots.description.library import load_spec
+from telexist.robots.description.spec import BaseSpec, ModelSpec, RobotSpec
 
 
 def spec_of(model: ModelSpec) -> RobotSpec:
@@ -101,7 +105,9 @@ class Importing:
 def importing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Importing:
     fake = Importing(tmp_path)
     monkeypatch.setenv(CACHE_VARIABLE, str(tmp_path))
-    monkeypatch.setattr("robots.find.importlib.import_module", fake)
+    monkeypatch.setattr(
+        "telexist.robots.description.find.importlib.import_module", fake
+    )
     return fake
 
 

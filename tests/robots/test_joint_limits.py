@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-
-from retarget.robot_body import Mimic
-from robots.limits import (
+from telexist.retarget.robot_body import Mimic
+from telexist.robots.description.limits import (
     CONTINUOUS_RANGE,
     REVOLUTE_RANGE,
     REVOLUTE_SPEED,
@@ -14,10 +13,10 @@ from robots.limits import (
     joint_limits,
     keep_followers_inside,
 )
-from robots.mimics import resolve_mimics
-from robots.read_urdf import parse_urdf
-from robots.spec import LimitSpec
-from robots.urdf import Urdf
+from telexist.robots.description.mimics import resolve_mimics
+from telexist.robots.description.spec import LimitSpec
+from telexist.robots.urdf.read_urdf import parse_urdf
+from telexist.robots.urdf.urdf import Urdf
 
 
 def chain(*insides: str, kinds: tuple[str, ...] = ()) -> Urdf:

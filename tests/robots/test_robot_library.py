@@ -5,9 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-
-from retarget.errors import BadConfig, UnknownName
-from robots.library import DEFAULT_ROBOT, list_robots, load_spec
+from telexist.retarget.errors import BadConfig, UnknownName
+from telexist.robots.description.library import DEFAULT_ROBOT, list_robots, load_spec
 
 SMALL = """
 name = "small"

@@ -6,12 +6,16 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-
-from robots.body import load_robot
-from robots.meshes import LinkShape, collision_shapes, missing_meshes, visual_shapes
-from robots.read_urdf import parse_urdf
-from robots.shape_bounds import shape_reach
-from robots.urdf import Pose
+from telexist.robots.check.shape_bounds import shape_reach
+from telexist.robots.description.body import load_robot
+from telexist.robots.urdf.meshes import (
+    LinkShape,
+    collision_shapes,
+    missing_meshes,
+    visual_shapes,
+)
+from telexist.robots.urdf.read_urdf import parse_urdf
+from telexist.robots.urdf.urdf import Pose
 
 SHIFTED = Pose(p=np.array([1.0, 2.0, 3.0]), R=np.eye(3))
 DIAGONAL = np.array([0.6, 0.0, 0.8])

@@ -8,16 +8,15 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-
-from retarget.errors import ModelNotFound
-from retarget.segments import NEUTRAL_DIRECTION, PARENT, SEGMENTS
-from retarget.so3 import Array, angle_between
-from robots.body import Robot, load_robot
-from robots.check import check_loaded
-from robots.check_posture import bending
-from robots.check_soles import lowest_points
-from robots.library import list_robots
-from robots.stance import sole_corners
+from telexist.retarget.errors import ModelNotFound
+from telexist.retarget.segments import NEUTRAL_DIRECTION, PARENT, SEGMENTS
+from telexist.retarget.so3 import Array, angle_between
+from telexist.robots.check.check import check_loaded
+from telexist.robots.check.posture import bending
+from telexist.robots.check.soles import lowest_points
+from telexist.robots.description.body import Robot, load_robot
+from telexist.robots.description.library import list_robots
+from telexist.robots.description.stance import sole_corners
 
 BESIDE = Path(__file__).resolve().parents[3] / "shared" / "data"
 FOLDER = Path(os.environ.get("TELEXIST_SHARED", BESIDE)) / "robots"

@@ -6,24 +6,24 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-
-from calibration.capture import Capture
-from calibration.operator_profile import OperatorProfile
-from calibration.source_traits import ALIGNED
-from retarget.recordings.format import read_clip
-from retarget.retargeter import Retargeter
-from retarget.robot_body import RobotBody
-from retarget.signals import HumanClip, HumanFrame
-from robots.command_limiter import Bounds, joint_bounds
-from robots.interface import JointCommand, RobotFeedback, RobotState
-from teleop.controllers.servo import ServoController
-from teleop.devices.interface import DeviceSample, Provides, Request
-from teleop.loop import TeleopLoop
-from teleop.operator_input import OperatorInput
-from teleop.operator_motion import OperatorMotion
-from teleop.reference_maker import ReferenceMaker
-from teleop.settings import SessionSettings
-from teleop.tick import State, Tick
+from telexist.calibration.capture import Capture
+from telexist.calibration.operator_profile import OperatorProfile
+from telexist.calibration.source_traits import ALIGNED
+from telexist.retarget.follow.retargeter import Retargeter
+from telexist.retarget.recordings.format import read_clip
+from telexist.retarget.robot_body import RobotBody
+from telexist.retarget.signals import HumanClip, HumanFrame
+from telexist.robots.base.interface import JointCommand, RobotFeedback, RobotState
+from telexist.robots.drives.command_limiter import Bounds, joint_bounds
+from telexist.teleop.controllers.servo.servo import ServoController
+from telexist.teleop.loop.operator_input import OperatorInput
+from telexist.teleop.loop.operator_motion import OperatorMotion
+from telexist.teleop.loop.reference_maker import ReferenceMaker
+from telexist.teleop.loop.teleop_loop import TeleopLoop
+from telexist.teleop.settings.settings import SessionSettings
+from telexist.teleop.terms.device_sample import DeviceSample, Provides
+from telexist.teleop.terms.request import Request
+from telexist.teleop.terms.tick import State, Tick
 
 PERIOD = 0.005  # [s]
 

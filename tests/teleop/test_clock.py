@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 
-from teleop.clock import Waker, now, sleep
+from telexist.teleop.clock import Waker, now, sleep
 
 LATE = 600.0  # [s] nobody waits so long, however busy the machine
 

@@ -7,26 +7,27 @@ from typing import Any
 
 import numpy as np
 import pytest
-
-from calibration.capture import Capture
-from calibration.operator_profile import OperatorProfile
-from retarget.recordings.format import read_clip
-from retarget.retargeter import Retargeter
-from retarget.signals import HumanFrame
-from robots.body import Robot
-from robots.command_limiter import joint_bounds
-from robots.interface import RobotFeedback
-from robots.sensors import SensorNoise
-from robots.simulation import Push
-from robots.stepped_mujoco_robot import SteppedMujocoRobot
-from teleop.controllers.table import make_controller
-from teleop.devices.interface import DeviceSample, Provides, Request, WalkCommand
-from teleop.loop import TeleopLoop
-from teleop.operator_input import OperatorInput
-from teleop.operator_motion import OperatorMotion
-from teleop.reference_maker import ReferenceMaker
-from teleop.settings import EngageSettings, SessionSettings
-from teleop.tick import State, Tick
+from telexist.calibration.capture import Capture
+from telexist.calibration.operator_profile import OperatorProfile
+from telexist.retarget.follow.retargeter import Retargeter
+from telexist.retarget.recordings.format import read_clip
+from telexist.retarget.signals import HumanFrame
+from telexist.robots.base.interface import RobotFeedback
+from telexist.robots.description.body import Robot
+from telexist.robots.drives.command_limiter import joint_bounds
+from telexist.robots.mujoco.push import Push
+from telexist.robots.mujoco.robot.stepped_mujoco_robot import SteppedMujocoRobot
+from telexist.robots.mujoco.sensors import SensorNoise
+from telexist.teleop.controllers.base.table import make_controller
+from telexist.teleop.loop.operator_input import OperatorInput
+from telexist.teleop.loop.operator_motion import OperatorMotion
+from telexist.teleop.loop.reference_maker import ReferenceMaker
+from telexist.teleop.loop.teleop_loop import TeleopLoop
+from telexist.teleop.settings.settings import EngageSettings, SessionSettings
+from telexist.teleop.terms.device_sample import DeviceSample, Provides
+from telexist.teleop.terms.request import Request
+from telexist.teleop.terms.tick import State, Tick
+from telexist.teleop.terms.walk_command import WalkCommand
 
 PERIOD = 0.005  # [s]
 AHEAD = WalkCommand(vx=0.15)

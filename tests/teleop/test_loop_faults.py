@@ -8,14 +8,14 @@ from typing import Any
 
 import numpy as np
 import pytest
-
-from retarget.robot_body import RobotBody
-from retarget.signals import HumanFrame
-from retarget.so3 import rotation_x
-from teleop import clock
-from teleop.devices.interface import DeviceSample, Request
-from teleop.settings import SafetySettings, SessionSettings
-from teleop.tick import Event, State, Tick
+from telexist.retarget.robot_body import RobotBody
+from telexist.retarget.signals import HumanFrame
+from telexist.retarget.so3 import rotation_x
+from telexist.teleop import clock
+from telexist.teleop.settings.settings import SafetySettings, SessionSettings
+from telexist.teleop.terms.device_sample import DeviceSample
+from telexist.teleop.terms.request import Request
+from telexist.teleop.terms.tick import Event, State, Tick
 
 LEFT_ARM = ("LeftShoulder", "LeftUpperArm", "LeftForeArm", "LeftHand")
 

@@ -10,25 +10,29 @@ import threading
 from collections.abc import Callable, Iterator
 
 import pytest
-
-from retarget.robot_body import RobotBody
-from teleop import clock
-from teleop.devices.interface import Request, Treadmill, WalkCommand
-from teleop.devices.simulators.cable_link import CableLink
-from teleop.devices.simulators.faults import FaultLine, FaultPlan
-from teleop.devices.simulators.links import Link, UdpLink
-from teleop.devices.simulators.options import TimedPackets
-from teleop.devices.simulators.transmitter import Transmitter
-from teleop.devices.simulators.treadmill_bytes import cyberith_datagram, kat_frames
-from teleop.session import Session
-from teleop.session_plan import SessionPlan
-from teleop.settings import (
+from telexist.retarget.robot_body import RobotBody
+from telexist.teleop import clock
+from telexist.teleop.devices.simulators.faults.faults import FaultLine, FaultPlan
+from telexist.teleop.devices.simulators.senders.options import TimedPackets
+from telexist.teleop.devices.simulators.senders.treadmill_bytes import (
+    cyberith_datagram,
+    kat_frames,
+)
+from telexist.teleop.devices.simulators.wires.cable_link import CableLink
+from telexist.teleop.devices.simulators.wires.links import Link, UdpLink
+from telexist.teleop.devices.simulators.wires.transmitter import Transmitter
+from telexist.teleop.session.plan import SessionPlan
+from telexist.teleop.session.session import Session
+from telexist.teleop.settings.settings import (
     EngageSettings,
     LoopSettings,
     SafetySettings,
     SessionSettings,
 )
-from teleop.tick import Event, State, Tick
+from telexist.teleop.terms.device_sample import Treadmill
+from telexist.teleop.terms.request import Request
+from telexist.teleop.terms.tick import Event, State, Tick
+from telexist.teleop.terms.walk_command import WalkCommand
 
 pytestmark = [
     pytest.mark.slow,

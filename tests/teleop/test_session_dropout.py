@@ -8,29 +8,36 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-
-from calibration.operator_profile import OperatorProfile
-from calibration.profile_file import save_profile
-from retarget.recordings.format import read_clip
-from retarget.robot_body import RobotBody
-from teleop import clock
-from teleop.devices.interface import Request
-from teleop.devices.network_device import NetworkDevice
-from teleop.devices.osc import OscMessage, build_bundle, build_osc, parse_osc
-from teleop.devices.simulators.faults import FaultLine, FaultPlan
-from teleop.devices.simulators.links import UdpLink
-from teleop.devices.simulators.options import SimulatorOptions, TimedPackets
-from teleop.devices.simulators.transmitter import Transmitter
-from teleop.devices.simulators.vmc_sender import simulate_vmc
-from teleop.session import Session
-from teleop.session_plan import SessionPlan
-from teleop.settings import (
+from telexist.calibration.operator_profile import OperatorProfile
+from telexist.calibration.profile_file import save_profile
+from telexist.retarget.recordings.format import read_clip
+from telexist.retarget.robot_body import RobotBody
+from telexist.teleop import clock
+from telexist.teleop.devices.network.network_device import NetworkDevice
+from telexist.teleop.devices.simulators.faults.faults import FaultLine, FaultPlan
+from telexist.teleop.devices.simulators.senders.options import (
+    SimulatorOptions,
+    TimedPackets,
+)
+from telexist.teleop.devices.simulators.senders.vmc_sender import simulate_vmc
+from telexist.teleop.devices.simulators.wires.links import UdpLink
+from telexist.teleop.devices.simulators.wires.transmitter import Transmitter
+from telexist.teleop.devices.vmc.osc import (
+    OscMessage,
+    build_bundle,
+    build_osc,
+    parse_osc,
+)
+from telexist.teleop.session.plan import SessionPlan
+from telexist.teleop.session.session import Session
+from telexist.teleop.settings.settings import (
     EngageSettings,
     LoopSettings,
     SafetySettings,
     SessionSettings,
 )
-from teleop.tick import State, Tick
+from telexist.teleop.terms.request import Request
+from telexist.teleop.terms.tick import State, Tick
 
 pytestmark = pytest.mark.slow
 

@@ -12,36 +12,42 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 import pytest
-
-from calibration.operator_profile import OperatorProfile
-from calibration.profile_file import save_profile
-from retarget.recordings.format import read_clip
-from retarget.robot_body import RobotBody
-from retarget.signals import HumanFrame
-from teleop import clock
-from teleop.devices.interface import Request
-from teleop.devices.network_device import NetworkDevice
-from teleop.devices.simulators.fault_proxy import UdpFaultProxy
-from teleop.devices.simulators.faults import FaultLine, FaultPlan, parse_faults
-from teleop.devices.simulators.links import UdpLink
-from teleop.devices.simulators.mvn_sender import MvnSender
-from teleop.devices.simulators.options import SimulatorOptions, TimedPackets
-from teleop.devices.simulators.simulated_operator import (
+from telexist.calibration.operator_profile import OperatorProfile
+from telexist.calibration.profile_file import save_profile
+from telexist.retarget.recordings.format import read_clip
+from telexist.retarget.robot_body import RobotBody
+from telexist.retarget.signals import HumanFrame
+from telexist.teleop import clock
+from telexist.teleop.devices.network.network_device import NetworkDevice
+from telexist.teleop.devices.person.simulated_operator import (
     OperatorPose,
     SimulatedOperator,
 )
-from teleop.devices.simulators.table import load_simulator
-from teleop.devices.simulators.transmitter import Transmitter
-from teleop.session import Session
-from teleop.session_plan import SessionPlan
-from teleop.settings import (
+from telexist.teleop.devices.simulators.faults.faults import (
+    FaultLine,
+    FaultPlan,
+    parse_faults,
+)
+from telexist.teleop.devices.simulators.senders.mvn_sender import MvnSender
+from telexist.teleop.devices.simulators.senders.options import (
+    SimulatorOptions,
+    TimedPackets,
+)
+from telexist.teleop.devices.simulators.senders.table import load_simulator
+from telexist.teleop.devices.simulators.wires.fault_proxy import UdpFaultProxy
+from telexist.teleop.devices.simulators.wires.links import UdpLink
+from telexist.teleop.devices.simulators.wires.transmitter import Transmitter
+from telexist.teleop.session.plan import SessionPlan
+from telexist.teleop.session.session import Session
+from telexist.teleop.settings.settings import (
     CalibrationSettings,
     EngageSettings,
     LoopSettings,
     SafetySettings,
     SessionSettings,
 )
-from teleop.tick import Event, State, Tick
+from telexist.teleop.terms.request import Request
+from telexist.teleop.terms.tick import Event, State, Tick
 
 pytestmark = pytest.mark.slow
 

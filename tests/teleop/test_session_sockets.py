@@ -11,13 +11,12 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
-
-from retarget.robot_body import RobotBody
-from teleop.devices.options import DeviceOptions
-from teleop.devices.table import make_device
-from teleop.session import Session
-from teleop.session_plan import SessionPlan
-from teleop.settings import LoopSettings, SessionSettings
+from telexist.retarget.robot_body import RobotBody
+from telexist.teleop.devices.base.options import DeviceOptions
+from telexist.teleop.devices.base.table import make_device
+from telexist.teleop.session.plan import SessionPlan
+from telexist.teleop.session.session import Session
+from telexist.teleop.settings.settings import LoopSettings, SessionSettings
 
 pytestmark = [
     pytest.mark.slow,

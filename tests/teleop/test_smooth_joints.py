@@ -11,15 +11,20 @@ from typing import Any
 
 import numpy as np
 import pytest
-
-from robots.body import Robot
-from robots.drive_accelerations import drive_bounds
-from robots.grips import grip_joints
-from robots.interface import HandCommand, JointCommand, RobotFeedback, RobotState
-from robots.servo_simulation import ServoSimulation
-from teleop.devices.interface import DeviceSample, Request
-from teleop.settings import EngageSettings, SessionSettings
-from teleop.tick import State
+from telexist.robots.base.interface import (
+    HandCommand,
+    JointCommand,
+    RobotFeedback,
+    RobotState,
+)
+from telexist.robots.description.body import Robot
+from telexist.robots.drives.grips import grip_joints
+from telexist.robots.mujoco.drive_accelerations import drive_bounds
+from telexist.robots.mujoco.robot.servo_simulation import ServoSimulation
+from telexist.teleop.settings.settings import EngageSettings, SessionSettings
+from telexist.teleop.terms.device_sample import DeviceSample
+from telexist.teleop.terms.request import Request
+from telexist.teleop.terms.tick import State
 
 PERIOD = 0.005  # [s]
 SPEED = 1.001  # of the bound; speeds are MuJoCo's own, at every step of the physics

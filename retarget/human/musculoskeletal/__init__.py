@@ -1,5 +1,12 @@
-"""A generated person with muscles as wires, for LM-PFD."""
+"""A body with muscles as wires, for LM-PFD.
 
-from retarget.human.musculoskeletal.generator import Musculoskeleton, musculoskeleton
+A person's size goes in; a mechanism with joints, wires and markers comes out.
+"""
 
-__all__ = ["Musculoskeleton", "musculoskeleton"]
+from telexist.retarget.human.musculoskeletal.generator import (
+    Musculoskeleton,
+    musculoskeleton,
+)
+from telexist.retarget.human.musculoskeletal.markers import body_markers
+
+__all__ = ["Musculoskeleton", "body_markers", "musculoskeleton"]

@@ -12,11 +12,10 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 import numpy as np
-
-from retarget.errors import BadInput
-from retarget.human_size import HumanSize
-from retarget.segments import SEGMENTS
-from retarget.so3 import Array
+from telexist.retarget.errors import BadInput
+from telexist.retarget.human_size import HumanSize
+from telexist.retarget.segments import SEGMENTS
+from telexist.retarget.so3 import Array
 
 __all__ = ["BodyPoint", "segment_point"]
 

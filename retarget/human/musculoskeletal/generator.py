@@ -10,19 +10,18 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
-
-from retarget.human.musculoskeletal.body_points import segment_point
-from retarget.human.musculoskeletal.markers import body_markers
-from retarget.human.musculoskeletal.muscles import (
+from telexist.retarget.human.musculoskeletal.body_points import segment_point
+from telexist.retarget.human.musculoskeletal.markers import body_markers
+from telexist.retarget.human.musculoskeletal.muscles import (
     BRANCHES,
     MUSCLES,
     TENDONS,
     Muscle,
 )
-from retarget.human_size import HumanSize
-from retarget.ik.lm_pfd.model import Link, LinkModel, ViaPoint, Wire
-from retarget.segments import PARENT, SEGMENTS
-from retarget.so3 import Array
+from telexist.retarget.human_size import HumanSize
+from telexist.retarget.lm_pfd import Link, LinkModel, ViaPoint, Wire
+from telexist.retarget.segments import PARENT, SEGMENTS
+from telexist.retarget.so3 import Array
 
 __all__ = ["Musculoskeleton", "musculoskeleton"]
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from retarget.human.musculoskeletal.body_points import BodyPoint, segment_point
-from retarget.human_size import HumanSize
+from telexist.retarget.human.musculoskeletal.body_points import BodyPoint, segment_point
+from telexist.retarget.human_size import HumanSize
 
 __all__ = ["body_markers"]
 

@@ -1,1 +1,1 @@
-"""Simulators of devices that speak the real protocols, and a proxy that adds faults."""
+"""Devices that are not here, in their real protocol, with faults if asked."""

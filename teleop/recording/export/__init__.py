@@ -1,6 +1,7 @@
-"""Recorded sessions as files that other tools read."""
+"""Recorded sessions as npz, CSV, parquet, clips or a LeRobot data set."""
 
-from teleop.recording.export.formats import FORMATS, export_session
-from teleop.recording.export.options import ExportOptions
+from telexist.teleop.recording.export.formats import FORMATS, export_session
+from telexist.teleop.recording.export.options import ExportOptions
+from telexist.teleop.recording.export.pictures import decode_picture
 
-__all__ = ["ExportOptions", "FORMATS", "export_session"]
+__all__ = ["ExportOptions", "FORMATS", "decode_picture", "export_session"]

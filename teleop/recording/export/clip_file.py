@@ -5,15 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
-
-from retarget.errors import BadInput, BadRecording
-from retarget.recordings.clip_file import save_clip
-from retarget.segments import SEGMENTS
-from retarget.signals import HumanClip
-from retarget.so3 import Array, exp_so3, log_so3
-from teleop.recording.export.options import ExportOptions
-from teleop.recording.recorded_profile import recorded_profile
-from teleop.recording.session_reader import SessionReader
+from telexist.retarget.errors import BadInput, BadRecording
+from telexist.retarget.recordings.npz import save_clip
+from telexist.retarget.segments import SEGMENTS
+from telexist.retarget.signals import HumanClip
+from telexist.retarget.so3 import Array, exp_so3, log_so3
+from telexist.teleop.recording import SessionReader, recorded_profile
+from telexist.teleop.recording.export.options import ExportOptions
 
 __all__ = ["export_clip"]
 

@@ -7,11 +7,9 @@ from itertools import product
 from types import MappingProxyType
 
 import numpy as np
-
-from retarget.segments import SEGMENTS
-from teleop.recording.channels import CHANNELS, Channel
-from teleop.recording.session_reader import SessionReader
-from teleop.tick import STAGES
+from telexist.retarget.segments import SEGMENTS
+from telexist.teleop.recording import CHANNELS, Channel, SessionReader
+from telexist.teleop.terms import STAGES
 
 __all__ = ["TABLES", "columns"]
 

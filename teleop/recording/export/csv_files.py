@@ -6,10 +6,9 @@ import csv
 from pathlib import Path
 
 import numpy as np
-
-from teleop.recording.export.columns import TABLES, columns
-from teleop.recording.export.options import ExportOptions
-from teleop.recording.session_reader import SessionReader
+from telexist.teleop.recording import SessionReader
+from telexist.teleop.recording.export.columns import TABLES, columns
+from telexist.teleop.recording.export.options import ExportOptions
 
 __all__ = ["export_csv"]
 

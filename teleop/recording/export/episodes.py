@@ -5,12 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-
-from retarget.errors import BadRecording
-from retarget.so3 import Array, quat_wxyz_from_rotation
-from teleop.recording.export.options import ExportOptions
-from teleop.recording.export.resample import grid, newest_before, stretches
-from teleop.recording.session_reader import SessionReader
+from telexist.retarget.errors import BadRecording
+from telexist.retarget.so3 import Array, quat_wxyz_from_rotation
+from telexist.teleop.recording import SessionReader
+from telexist.teleop.recording.export.options import ExportOptions
+from telexist.teleop.recording.export.resample import grid, newest_before, stretches
 
 __all__ = ["Episode", "Episodes", "cut_episodes"]
 

@@ -12,9 +12,9 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import cast
 
-from retarget.errors import CannotWrite, UnknownName
-from teleop.recording.export.options import ExportOptions
-from teleop.recording.session_reader import SessionReader
+from telexist.retarget.errors import CannotWrite, UnknownName
+from telexist.teleop.recording import SessionReader
+from telexist.teleop.recording.export.options import ExportOptions
 
 __all__ = ["FORMATS", "export_session"]
 
@@ -23,11 +23,11 @@ Exporter = Callable[[SessionReader, Path, ExportOptions], tuple[str, ...]]
 
 FORMATS: Mapping[str, str] = MappingProxyType(
     {
-        "clip": "teleop.recording.export.clip_file:export_clip",
-        "csv": "teleop.recording.export.csv_files:export_csv",
-        "lerobot": "teleop.recording.export.lerobot:export_lerobot",
-        "npz": "teleop.recording.export.npz_file:export_npz",
-        "parquet": "teleop.recording.export.parquet_files:export_parquet",
+        "clip": "telexist.teleop.recording.export.clip_file:export_clip",
+        "csv": "telexist.teleop.recording.export.csv_files:export_csv",
+        "lerobot": "telexist.teleop.recording.export.lerobot:export_lerobot",
+        "npz": "telexist.teleop.recording.export.npz_file:export_npz",
+        "parquet": "telexist.teleop.recording.export.parquet_files:export_parquet",
     }
 )
 """Format to its function, imported only when asked for."""

@@ -19,13 +19,12 @@ from typing import Any
 
 import numpy as np
 import orjson
-
-from teleop.recording.export.episodes import Episodes, cut_episodes
-from teleop.recording.export.options import ExportOptions
-from teleop.recording.export.parquet_files import load_pyarrow
-from teleop.recording.export.pictures import Pictures, load_pictures
-from teleop.recording.export.statistics import image_statistics, statistics
-from teleop.recording.session_reader import SessionReader
+from telexist.teleop.recording import SessionReader
+from telexist.teleop.recording.export.episodes import Episodes, cut_episodes
+from telexist.teleop.recording.export.options import ExportOptions
+from telexist.teleop.recording.export.parquet_files import load_pyarrow
+from telexist.teleop.recording.export.pictures import Pictures, load_pictures
+from telexist.teleop.recording.export.statistics import image_statistics, statistics
 
 __all__ = ["export_lerobot"]
 

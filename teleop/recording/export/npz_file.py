@@ -5,11 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
-
-from teleop.recording.export.columns import TABLES
-from teleop.recording.export.options import ExportOptions
-from teleop.recording.session_reader import SessionReader
-from teleop.tick import STAGES
+from telexist.teleop.recording import SessionReader
+from telexist.teleop.recording.export.columns import TABLES
+from telexist.teleop.recording.export.options import ExportOptions
+from telexist.teleop.terms import STAGES
 
 __all__ = ["export_npz"]
 

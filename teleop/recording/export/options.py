@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from retarget.errors import BadInput
+from telexist.retarget.errors import BadInput
 
 __all__ = ["ExportOptions"]
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from retarget.errors import MissingDependency
-from teleop.recording.export.columns import TABLES, columns
-from teleop.recording.export.options import ExportOptions
-from teleop.recording.session_reader import SessionReader
+from telexist.retarget.errors import MissingDependency
+from telexist.teleop.recording import SessionReader
+from telexist.teleop.recording.export.columns import TABLES, columns
+from telexist.teleop.recording.export.options import ExportOptions
 
 __all__ = ["export_parquet", "load_pyarrow"]
 

@@ -9,11 +9,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-
-from retarget.errors import BadRecording, MissingDependency
-from retarget.so3 import Array
-from teleop.recording.export.resample import newest_before
-from teleop.recording.session_reader import SessionReader
+from telexist.retarget.errors import BadRecording, MissingDependency
+from telexist.retarget.so3 import Array
+from telexist.teleop.recording import SessionReader
+from telexist.teleop.recording.export.resample import newest_before
 
 __all__ = ["Pictures", "decode_picture", "load_pictures"]
 

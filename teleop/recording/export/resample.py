@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-
-from retarget.so3 import Array
+from telexist.retarget.so3 import Array
 
 __all__ = ["grid", "newest_before", "stretches"]
 

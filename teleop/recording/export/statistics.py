@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-
-from retarget.so3 import Array
+from telexist.retarget.so3 import Array
 
 __all__ = ["image_statistics", "statistics"]
 

@@ -7,14 +7,14 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-
-from retarget.human import adult_size
-from retarget.metrics import link_motion, tracking_errors
-from retarget.retargeter import Retargeter
-from retarget.robot_body import RobotBody
-from retarget.segments import SEGMENTS
-from retarget.signals import HumanClip, RobotMotion
-from retarget.so3 import Array, angular_velocities, exp_so3
+from telexist.retarget.follow.retargeter import Retargeter
+from telexist.retarget.human.adult_size import adult_size
+from telexist.retarget.metrics.link_motion import link_motion
+from telexist.retarget.metrics.tracking import tracking_errors
+from telexist.retarget.robot_body import RobotBody
+from telexist.retarget.segments import SEGMENTS
+from telexist.retarget.signals import HumanClip, RobotMotion
+from telexist.retarget.so3 import Array, angular_velocities, exp_so3
 
 Body = Callable[[str], RobotBody]
 

@@ -8,21 +8,21 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-
-from retarget.human import adult_size
-from retarget.metrics import (
-    link_motion,
+from telexist.retarget.follow.retargeter import Retargeter
+from telexist.retarget.human.adult_size import adult_size
+from telexist.retarget.metrics.feet import (
+    FeetReport,
+    SoleMotion,
     measure_feet,
     sole_motions,
-    tracking_errors,
 )
-from retarget.metrics.feet import FeetReport, SoleMotion
-from retarget.recordings.format import read_clip
-from retarget.retargeter import Retargeter
-from retarget.robot_body import RobotBody
-from retarget.segments import SEGMENTS
-from retarget.signals import HumanClip, RobotMotion
-from retarget.so3 import Array
+from telexist.retarget.metrics.link_motion import link_motion
+from telexist.retarget.metrics.tracking import tracking_errors
+from telexist.retarget.recordings.format import read_clip
+from telexist.retarget.robot_body import RobotBody
+from telexist.retarget.segments import SEGMENTS
+from telexist.retarget.signals import HumanClip, RobotMotion
+from telexist.retarget.so3 import Array
 
 Body = Callable[[str], RobotBody]
 

@@ -9,14 +9,14 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-
-from retarget.human import adult_size
-from retarget.metrics import link_motion, measure_feet, sole_motions
-from retarget.retargeter import Retargeter
-from retarget.robot_body import RobotBody
-from retarget.segments import SEGMENTS
-from retarget.signals import HumanClip, RobotMotion
-from retarget.so3 import Array, exp_so3, rotation_z
+from telexist.retarget.follow.retargeter import Retargeter
+from telexist.retarget.human.adult_size import adult_size
+from telexist.retarget.metrics.feet import measure_feet, sole_motions
+from telexist.retarget.metrics.link_motion import link_motion
+from telexist.retarget.robot_body import RobotBody
+from telexist.retarget.segments import SEGMENTS
+from telexist.retarget.signals import HumanClip, RobotMotion
+from telexist.retarget.so3 import Array, exp_so3, rotation_z
 
 Body = Callable[[str], RobotBody]
 

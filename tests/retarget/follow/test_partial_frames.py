@@ -7,14 +7,14 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-
-from retarget.follow.frame_arrays import frame_arrays
-from retarget.metrics import link_motion, sole_motions
-from retarget.retargeter import Retargeter
-from retarget.robot_body import RobotBody
-from retarget.segments import SEGMENTS
-from retarget.signals import HumanClip, HumanFrame, RobotFrame, RobotMotion
-from retarget.so3 import Array, log_so3
+from telexist.retarget.follow.frame_arrays import frame_arrays
+from telexist.retarget.follow.retargeter import Retargeter
+from telexist.retarget.metrics.feet import sole_motions
+from telexist.retarget.metrics.link_motion import link_motion
+from telexist.retarget.robot_body import RobotBody
+from telexist.retarget.segments import SEGMENTS
+from telexist.retarget.signals import HumanClip, HumanFrame, RobotFrame, RobotMotion
+from telexist.retarget.so3 import Array, log_so3
 
 Body = Callable[[str], RobotBody]
 

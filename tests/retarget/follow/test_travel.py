@@ -7,14 +7,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-
-from retarget.human import adult_size
-from retarget.recordings.format import read_clip
-from retarget.retargeter import Retargeter
-from retarget.robot_body import RobotBody
-from retarget.segments import SEGMENTS
-from retarget.signals import HumanClip
-from retarget.so3 import Array
+from telexist.retarget.follow.retargeter import Retargeter
+from telexist.retarget.human.adult_size import adult_size
+from telexist.retarget.recordings.format import read_clip
+from telexist.retarget.robot_body import RobotBody
+from telexist.retarget.segments import SEGMENTS
+from telexist.retarget.signals import HumanClip
+from telexist.retarget.so3 import Array
 
 Body = Callable[[str], RobotBody]
 

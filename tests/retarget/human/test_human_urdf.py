@@ -5,12 +5,17 @@ from __future__ import annotations
 import numpy as np
 import pinocchio as pin
 import pytest
-
-from retarget.errors import BadInput, UnknownName
-from retarget.human import HUMAN_MODELS, MASS_FRACTIONS, adult_size, human_urdf
-from retarget.human.shapes import principal_inertia, segment_shape
-from retarget.human_size import HumanSize
-from retarget.segments import SEGMENTS
+from telexist.retarget.errors import BadInput, UnknownName
+from telexist.retarget.human.adult_size import adult_size
+from telexist.retarget.human.joints import HUMAN_MODELS
+from telexist.retarget.human.shapes import (
+    MASS_FRACTIONS,
+    principal_inertia,
+    segment_shape,
+)
+from telexist.retarget.human.urdf import human_urdf
+from telexist.retarget.human_size import HumanSize
+from telexist.retarget.segments import SEGMENTS
 
 EXACT = 1e-12  # floats are written with all their digits
 SUM = 1e-9  # sums of some 23 floats

@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-
-from retarget.errors import BadInput
-from retarget.human import adult_size
-from retarget.human.musculoskeletal import Musculoskeleton, musculoskeleton
-from retarget.human.musculoskeletal.body_points import segment_point
-from retarget.ik.lm_pfd import LmSettings, build_problem, point_target, solve_pose
-from retarget.ik.lm_pfd.iterations import evaluate
-from retarget.segments import SEGMENTS
+from telexist.retarget.errors import BadInput
+from telexist.retarget.human.adult_size import adult_size
+from telexist.retarget.human.musculoskeletal.body_points import segment_point
+from telexist.retarget.human.musculoskeletal.generator import (
+    Musculoskeleton,
+    musculoskeleton,
+)
+from telexist.retarget.lm_pfd.iterations import evaluate
+from telexist.retarget.lm_pfd.layout import build_problem
+from telexist.retarget.lm_pfd.model import point_target
+from telexist.retarget.lm_pfd.settings import LmSettings
+from telexist.retarget.lm_pfd.solver import solve_pose
+from telexist.retarget.segments import SEGMENTS
 
 
 @pytest.fixture(scope="module")

@@ -7,11 +7,15 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-
-from retarget.ik.targets import FloorGuard, OrientationTargets, PointTarget, Targets
-from retarget.kinematics import Configuration, Kinematics
-from retarget.robot_body import Coupling, Mimic, RobotBody
-from retarget.so3 import Array, exp_so3
+from telexist.retarget.ik.targets import (
+    FloorGuard,
+    OrientationTargets,
+    PointTarget,
+    Targets,
+)
+from telexist.retarget.kinematics import Configuration, Kinematics
+from telexist.retarget.robot_body import Coupling, Mimic, RobotBody
+from telexist.retarget.so3 import Array, exp_so3
 
 ENDLESS = 3.0  # [rad] stands in for a limit where there is none
 BEYOND = 0.2  # [rad] or [m] by which a start may be outside

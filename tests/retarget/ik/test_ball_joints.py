@@ -8,15 +8,14 @@ from dataclasses import replace
 import numpy as np
 import pinocchio as pin
 import pytest
-
-from retarget.errors import BadModel
-from retarget.ik.recursive_ik import RecursiveIk
-from retarget.ik.reference_ik import ReferenceIk
-from retarget.ik.settings import IkSettings
-from retarget.ik.targets import Targets
-from retarget.kinematics import Configuration, Kinematics
-from retarget.robot_body import RobotBody
-from retarget.so3 import exp_so3, log_so3
+from telexist.retarget.errors import BadModel
+from telexist.retarget.ik.recursive_ik import RecursiveIk
+from telexist.retarget.ik.settings import IkSettings
+from telexist.retarget.ik.targets import Targets
+from telexist.retarget.kinematics import Configuration, Kinematics
+from telexist.retarget.robot_body import RobotBody
+from telexist.retarget.so3 import exp_so3, log_so3
+from telexist.retarget.witness.reference_ik import ReferenceIk
 
 Make = Callable[..., Targets]
 

@@ -7,17 +7,16 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-
-from retarget.errors import UnknownName
-from retarget.ik.joint_roles import JointRoles
-from retarget.ik.limits import RETURN_SPEED, step_bounds
-from retarget.ik.recursive_ik import RecursiveIk
-from retarget.ik.reference_ik import ReferenceIk
-from retarget.ik.settings import IkSettings
-from retarget.ik.targets import OrientationTargets, Targets
-from retarget.kinematics import Configuration
-from retarget.robot_body import Coupling, Mimic, RobotBody
-from retarget.so3 import exp_so3, log_so3, rotation_z
+from telexist.retarget.errors import UnknownName
+from telexist.retarget.ik.joint_roles import JointRoles
+from telexist.retarget.ik.limits import RETURN_SPEED, step_bounds
+from telexist.retarget.ik.recursive_ik import RecursiveIk
+from telexist.retarget.ik.settings import IkSettings
+from telexist.retarget.ik.targets import OrientationTargets, Targets
+from telexist.retarget.kinematics import Configuration
+from telexist.retarget.robot_body import Coupling, Mimic, RobotBody
+from telexist.retarget.so3 import exp_so3, log_so3, rotation_z
+from telexist.retarget.witness.reference_ik import ReferenceIk
 
 Start = Callable[[RobotBody, np.random.Generator], Configuration]
 Make = Callable[..., Targets]

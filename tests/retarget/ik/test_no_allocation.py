@@ -7,12 +7,11 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 from numba.core.runtime import _nrt_python, rtsys
-
-from retarget.ik.recursive_ik import RecursiveIk
-from retarget.ik.target_clip import follow_targets
-from retarget.ik.targets import Targets
-from retarget.kinematics import Configuration
-from retarget.robot_body import RobotBody
+from telexist.retarget.ik.recursive_ik import RecursiveIk
+from telexist.retarget.ik.target_clip import follow_targets
+from telexist.retarget.ik.targets import Targets
+from telexist.retarget.kinematics import Configuration
+from telexist.retarget.robot_body import RobotBody
 
 FRAMES = 50
 

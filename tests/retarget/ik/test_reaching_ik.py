@@ -7,15 +7,14 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-
-from retarget.errors import BadInput
-from retarget.ik.posture_search import PostureSearch, orientation_errors
-from retarget.ik.reaching_ik import ReachingIk
-from retarget.ik.recursive_ik import RecursiveIk
-from retarget.ik.targets import OrientationTargets, Targets
-from retarget.kinematics import Configuration
-from retarget.robot_body import RobotBody
-from retarget.so3 import rotation_z
+from telexist.retarget.errors import BadInput
+from telexist.retarget.ik.posture_search import PostureSearch, orientation_errors
+from telexist.retarget.ik.reaching_ik import ReachingIk
+from telexist.retarget.ik.recursive_ik import RecursiveIk
+from telexist.retarget.ik.targets import OrientationTargets, Targets
+from telexist.retarget.kinematics import Configuration
+from telexist.retarget.robot_body import RobotBody
+from telexist.retarget.so3 import rotation_z
 
 Body = Callable[[str], RobotBody]
 

@@ -7,16 +7,15 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-
-from retarget.errors import QpFailed
-from retarget.ik.limits import step_bounds
-from retarget.ik.recursive_ik import RecursiveIk
-from retarget.ik.reference_ik import ReferenceIk
-from retarget.ik.settings import IkSettings
-from retarget.ik.targets import Targets
-from retarget.kinematics import Configuration
-from retarget.robot_body import RobotBody
-from retarget.so3 import log_so3
+from telexist.retarget.errors import QpFailed
+from telexist.retarget.ik.limits import step_bounds
+from telexist.retarget.ik.recursive_ik import RecursiveIk
+from telexist.retarget.ik.settings import IkSettings
+from telexist.retarget.ik.targets import Targets
+from telexist.retarget.kinematics import Configuration
+from telexist.retarget.robot_body import RobotBody
+from telexist.retarget.so3 import log_so3
+from telexist.retarget.witness.reference_ik import ReferenceIk
 
 Start = Callable[[RobotBody, np.random.Generator], Configuration]
 Make = Callable[..., Targets]

@@ -6,16 +6,20 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-
-from retarget.errors import BadInput
-from retarget.ik.recursive_ik import RecursiveIk
-from retarget.ik.reference_ik import ReferenceIk
-from retarget.ik.settings import IkSettings
-from retarget.ik.targets import FloorGuard, OrientationTargets, PointTarget, Targets
-from retarget.kinematics import Configuration
-from retarget.robot_body import RobotBody
-from retarget.so3 import exp_so3
-from robots.body import load_body
+from telexist.retarget.errors import BadInput
+from telexist.retarget.ik.recursive_ik import RecursiveIk
+from telexist.retarget.ik.settings import IkSettings
+from telexist.retarget.ik.targets import (
+    FloorGuard,
+    OrientationTargets,
+    PointTarget,
+    Targets,
+)
+from telexist.retarget.kinematics import Configuration
+from telexist.retarget.robot_body import RobotBody
+from telexist.retarget.so3 import exp_so3
+from telexist.retarget.witness.reference_ik import ReferenceIk
+from telexist.robots.description.body import load_body
 
 DT = 1.0 / 60.0  # [s]
 ONE = IkSettings(iterations=1)

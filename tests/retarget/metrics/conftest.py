@@ -6,13 +6,12 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-
-from retarget.human import adult_size
-from retarget.robot_body import RobotBody
-from retarget.segments import SEGMENTS
-from retarget.signals import HumanClip, RobotMotion
-from retarget.so3 import Array, angular_velocities
-from robots.body import load_body
+from telexist.retarget.human.adult_size import adult_size
+from telexist.retarget.robot_body import RobotBody
+from telexist.retarget.segments import SEGMENTS
+from telexist.retarget.signals import HumanClip, RobotMotion
+from telexist.retarget.so3 import Array, angular_velocities
+from telexist.robots.description.body import load_body
 
 
 @pytest.fixture(scope="session")

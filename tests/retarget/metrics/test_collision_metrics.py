@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-
-from retarget.errors import BadInput
-from retarget.kinematics import Kinematics
-from retarget.link_hull import LinkHull, hull_of
-from retarget.metrics import find_collisions
-from retarget.robot_body import RobotBody
-from retarget.signals import RobotMotion
-from retarget.so3 import Array
+from telexist.retarget.errors import BadInput
+from telexist.retarget.kinematics import Kinematics
+from telexist.retarget.link_hull import LinkHull, hull_of
+from telexist.retarget.metrics.collisions import find_collisions
+from telexist.retarget.robot_body import RobotBody
+from telexist.retarget.signals import RobotMotion
+from telexist.retarget.so3 import Array
 
 RODS = 5
 THICK = 0.05  # [m] half the edge of a rod

@@ -8,17 +8,16 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-
-from retarget.errors import BadInput, UnknownName
-from retarget.metrics import make_report
-from retarget.metrics.feet import FeetReport
-from retarget.metrics.limits import measure_limits
-from retarget.metrics.smoothness import measure_joint_motion
-from retarget.metrics.timing import measure_timing
-from retarget.robot_body import Coupling, RobotBody
-from retarget.segments import SEGMENTS
-from retarget.signals import HumanClip, RobotMotion
-from retarget.so3 import Array, rotation_z
+from telexist.retarget.errors import BadInput, UnknownName
+from telexist.retarget.metrics.feet import FeetReport
+from telexist.retarget.metrics.limits import measure_limits
+from telexist.retarget.metrics.report import make_report
+from telexist.retarget.metrics.smoothness import measure_joint_motion
+from telexist.retarget.metrics.timing import measure_timing
+from telexist.retarget.robot_body import Coupling, RobotBody
+from telexist.retarget.segments import SEGMENTS
+from telexist.retarget.signals import HumanClip, RobotMotion
+from telexist.retarget.so3 import Array, rotation_z
 
 Still = Callable[[RobotBody, Array], RobotMotion]
 MakeClip = Callable[[Array, Array], HumanClip]

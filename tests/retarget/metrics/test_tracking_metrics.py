@@ -8,12 +8,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
-
-from retarget.metrics import Report, make_report
-from retarget.robot_body import RobotBody
-from retarget.segments import LIMBS, SEGMENT_INDEX, SEGMENTS
-from retarget.signals import HumanClip, RobotMotion
-from retarget.so3 import Array, rotation_y, rotation_z
+from telexist.retarget.metrics.report import Report, make_report
+from telexist.retarget.robot_body import RobotBody
+from telexist.retarget.segments import LIMBS, SEGMENT_INDEX, SEGMENTS
+from telexist.retarget.signals import HumanClip, RobotMotion
+from telexist.retarget.so3 import Array, rotation_y, rotation_z
 
 MakeClip = Callable[[Array, Array], HumanClip]
 Still = Callable[[RobotBody, Array], RobotMotion]

@@ -7,21 +7,21 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-
-from retarget.human import adult_size
-from retarget.link_hull import hull_of
-from retarget.metrics import make_report
-from retarget.pictures import draw_sheet, neutral_figure, save_figure
-from retarget.pictures.camera import FRONT, SIDE, THREE_QUARTER
-from retarget.pictures.moments import choose_moments
-from retarget.pictures.robot_solids import RobotFigure, link_sides
-from retarget.pictures.save import encode_figure
-from retarget.pictures.solids import ball, capsule, wrapped
-from retarget.robot_body import RobotBody
-from retarget.segments import SEGMENTS
-from retarget.signals import HumanClip, RobotMotion
-from retarget.so3 import Array, exp_so3
-from robots.body import load_body
+from telexist.retarget.human.adult_size import adult_size
+from telexist.retarget.link_hull import hull_of
+from telexist.retarget.metrics.report import make_report
+from telexist.retarget.pictures.camera import FRONT, SIDE, THREE_QUARTER
+from telexist.retarget.pictures.moments import choose_moments
+from telexist.retarget.pictures.neutral import neutral_figure
+from telexist.retarget.pictures.robot_solids import RobotFigure, link_sides
+from telexist.retarget.pictures.save import encode_figure, save_figure
+from telexist.retarget.pictures.sheet import draw_sheet
+from telexist.retarget.pictures.solids import ball, capsule, wrapped
+from telexist.retarget.robot_body import RobotBody
+from telexist.retarget.segments import SEGMENTS
+from telexist.retarget.signals import HumanClip, RobotMotion
+from telexist.retarget.so3 import Array, exp_so3
+from telexist.robots.description.body import load_body
 
 PNG = b"\x89PNG\r\n\x1a\n"
 

@@ -6,11 +6,10 @@ import builtins
 
 import numpy as np
 import pytest
-
-from retarget.errors import MissingDependency, QpFailed, UnknownName
-from retarget.qp.kkt import kkt_residual
-from retarget.qp.problem import QpProblem
-from retarget.qp.solver import SOLVERS, QpSolver, make_solver
+from telexist.retarget.errors import MissingDependency, QpFailed, UnknownName
+from telexist.retarget.qp.kkt import kkt_residual
+from telexist.retarget.qp.problem import QpProblem
+from telexist.retarget.qp.solver import SOLVERS, QpSolver, make_solver
 
 CLOSE = {"daqp": 1e-8, "osqp": 1e-5, "proxqp": 1e-6}
 """Distance to the witness [rad]: daqp is a direct method; the others stop at residuals

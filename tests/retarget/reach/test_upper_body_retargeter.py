@@ -7,20 +7,19 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-
-from retarget.errors import BadFrame
-from retarget.human.adult_size import adult_size
-from retarget.human_size import HumanSize
-from retarget.kinematics import Configuration
-from retarget.reach.arm import straightened
-from retarget.reach.choose import choose_retargeter
-from retarget.reach.upper_body_retargeter import UpperBodyRetargeter
-from retarget.retargeter import Retargeter
-from retarget.robot_body import RobotBody
-from retarget.rotation_map import fixed_rotation_map
-from retarget.segments import SEGMENTS
-from retarget.signals import HumanClip, HumanFrame, RobotFrame
-from retarget.so3 import Array, log_so3, rotation_y, rotation_z
+from telexist.retarget.errors import BadFrame
+from telexist.retarget.follow.retargeter import Retargeter
+from telexist.retarget.human.adult_size import adult_size
+from telexist.retarget.human_size import HumanSize
+from telexist.retarget.kinematics import Configuration
+from telexist.retarget.reach.arm import straightened
+from telexist.retarget.reach.choose import choose_retargeter
+from telexist.retarget.reach.upper_body_retargeter import UpperBodyRetargeter
+from telexist.retarget.robot_body import RobotBody
+from telexist.retarget.rotation_map import fixed_rotation_map
+from telexist.retarget.segments import SEGMENTS
+from telexist.retarget.signals import HumanClip, HumanFrame, RobotFrame
+from telexist.retarget.so3 import Array, log_so3, rotation_y, rotation_z
 
 Body = Callable[[str], RobotBody]
 

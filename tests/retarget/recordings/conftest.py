@@ -10,12 +10,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
-
-from retarget.human_size import TIPS
-from retarget.recordings.axes import axis_vector
-from retarget.segments import PARENT, SEGMENT_INDEX, SEGMENTS
-from retarget.signals import HumanClip
-from retarget.so3 import (
+from telexist.retarget.human_size import TIPS
+from telexist.retarget.recordings.recognition.axes import axis_vector
+from telexist.retarget.segments import PARENT, SEGMENT_INDEX, SEGMENTS
+from telexist.retarget.signals import HumanClip
+from telexist.retarget.so3 import (
     Array,
     exp_so3,
     rotation_x,

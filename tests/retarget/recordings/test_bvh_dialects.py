@@ -7,12 +7,12 @@ from functools import cache
 
 import numpy as np
 import pytest
-
-from retarget.recordings import ReadOptions, read_clip
-from retarget.recordings.builtin import builtin_clip
-from retarget.segments import LIMBS, SEGMENT_INDEX, SEGMENTS
-from retarget.signals import HumanClip
-from retarget.so3 import angle_between, log_so3, rotation_z
+from telexist.retarget.recordings.builtin.clip import builtin_clip
+from telexist.retarget.recordings.format import read_clip
+from telexist.retarget.recordings.options import ReadOptions
+from telexist.retarget.segments import LIMBS, SEGMENT_INDEX, SEGMENTS
+from telexist.retarget.signals import HumanClip
+from telexist.retarget.so3 import angle_between, log_so3, rotation_z
 
 # Degrees. The text has 7 digits; the soles are averaged while they stand.
 TEXT = 0.01

@@ -8,12 +8,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-
-from retarget.recordings import read_clip
-from retarget.recordings.planted import slow_and_low
-from retarget.segments import LIMBS, SEGMENT_INDEX, SEGMENTS
-from retarget.signals import HumanClip
-from retarget.so3 import angle_between
+from telexist.retarget.recordings.format import read_clip
+from telexist.retarget.recordings.recognition.planted import slow_and_low
+from telexist.retarget.segments import LIMBS, SEGMENT_INDEX, SEGMENTS
+from telexist.retarget.signals import HumanClip
+from telexist.retarget.so3 import angle_between
 
 pytestmark = pytest.mark.slow
 

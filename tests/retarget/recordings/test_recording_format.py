@@ -5,9 +5,8 @@ from __future__ import annotations
 import importlib
 
 import pytest
-
-from retarget.errors import BadRecording, UnknownName
-from retarget.recordings import FORMATS, read_clip
+from telexist.retarget.errors import BadRecording, UnknownName
+from telexist.retarget.recordings.format import FORMATS, read_clip
 
 
 @pytest.mark.parametrize("suffix", FORMATS)

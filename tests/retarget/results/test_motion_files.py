@@ -16,13 +16,14 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-
-from retarget.errors import BadInput, CannotWrite, UnknownName
-from retarget.results import FORMATS, load_motion, save_motion, write_bytes
-from retarget.results.base_quaternions import base_quat_wxyz
-from retarget.results.npz_file import encode_npz
-from retarget.signals import RobotMotion
-from retarget.so3 import exp_so3, rotation_from_quat_wxyz
+from telexist.retarget.errors import BadInput, CannotWrite, UnknownName
+from telexist.retarget.files.atomic import write_bytes
+from telexist.retarget.results.base_quaternions import base_quat_wxyz
+from telexist.retarget.results.formats import FORMATS, save_motion
+from telexist.retarget.results.load import load_motion
+from telexist.retarget.results.npz_file import encode_npz
+from telexist.retarget.signals import RobotMotion
+from telexist.retarget.so3 import exp_so3, rotation_from_quat_wxyz
 
 KEYS = {
     "time": "(t,)",
@@ -200,7 +201,7 @@ def test_a_full_disk_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     def full(*_: object) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr("retarget.results.atomic.os.replace", full)
+    monkeypatch.setattr("telexist.retarget.files.atomic.os.replace", full)
     with pytest.raises(CannotWrite, match="No space left on device") as caught:
         write_bytes(tmp_path / "x.npz", b"data")
     assert "\n" not in str(caught.value)
@@ -213,7 +214,7 @@ def test_an_interrupted_write_leaves_no_parts(
     def interrupted(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("retarget.results.atomic.os.replace", interrupted)
+    monkeypatch.setattr("telexist.retarget.files.atomic.os.replace", interrupted)
     with pytest.raises(KeyboardInterrupt):
         write_bytes(tmp_path / "x.npz", b"data")
     assert not list(tmp_path.iterdir())

@@ -7,15 +7,14 @@ from dataclasses import dataclass, field
 
 import numpy as np
 import pytest
-
-from robots.body import Robot
-from robots.mujoco_model import build_mujoco
-from robots.simulation import Simulation
-from teleop.controllers.interface import RobotReference
-from teleop.controllers.locomotion import LocomotionController
-from teleop.controllers.measured import Measured
-from teleop.controllers.walk_controller import WalkController
-from teleop.devices.interface import WalkCommand
+from telexist.robots.description.body import Robot
+from telexist.robots.mujoco.model import build_mujoco
+from telexist.robots.mujoco.simulation import Simulation
+from telexist.teleop.controllers.locomotion.locomotion import LocomotionController
+from telexist.teleop.controllers.locomotion.walk_controller import WalkController
+from telexist.teleop.controllers.terms.measured import Measured
+from telexist.teleop.terms.robot_reference import RobotReference
+from telexist.teleop.terms.walk_command import WalkCommand
 
 
 @dataclass

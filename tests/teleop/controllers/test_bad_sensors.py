@@ -8,13 +8,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-
-from robots.disturbances import Disturbances
-from robots.interface import RobotState
-from robots.mujoco_model import build_mujoco
-from robots.simulation import Simulation
-from teleop.controllers.contact_watch import FROZEN_AFTER
-from teleop.devices.interface import WalkCommand
+from telexist.robots.base.interface import RobotState
+from telexist.robots.mujoco.disturbances import Disturbances
+from telexist.robots.mujoco.model import build_mujoco
+from telexist.robots.mujoco.simulation import Simulation
+from telexist.teleop.controllers.locomotion.contact_watch import FROZEN_AFTER
+from telexist.teleop.terms.walk_command import WalkCommand
 
 AHEAD = WalkCommand(vx=0.15)
 Lie = Callable[[RobotState], RobotState]

@@ -12,11 +12,10 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 from numba.core.dispatcher import Dispatcher
+from telexist.robots.mujoco.push import Push
+from telexist.teleop.terms.walk_command import WalkCommand
 
-from robots.simulation import Push
-from teleop.devices.interface import WalkCommand
-
-PACKAGES = ("robots.", "teleop.controllers.")
+PACKAGES = ("robots.", "telexist.teleop.controllers.")
 
 
 def compiled() -> dict[str, int]:

@@ -6,14 +6,13 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-
-from robots.body import Robot
-from robots.dynamics_model import DynamicsModel
-from teleop.controllers.measured import Measured
-from teleop.controllers.parameters import control_parameters
-from teleop.controllers.step_choice import LATEST
-from teleop.controllers.walking import VERY_LATE, Walking
-from teleop.devices.interface import WalkCommand
+from telexist.robots.description.body import Robot
+from telexist.robots.dynamics.dynamics_model import DynamicsModel
+from telexist.teleop.controllers.parameters.parameters import control_parameters
+from telexist.teleop.controllers.stepping.step_choice import LATEST
+from telexist.teleop.controllers.stepping.walking import VERY_LATE, Walking
+from telexist.teleop.controllers.terms.measured import Measured
+from telexist.teleop.terms.walk_command import WalkCommand
 
 DT = 0.005  # [s]
 

@@ -7,11 +7,10 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-
-from robots.body import Robot
-from robots.dynamics_model import DynamicsModel
-from robots.joint_sides import leg_joints
-from robots.standing_posture import standing_posture
+from telexist.robots.description.body import Robot
+from telexist.robots.description.joint_sides import leg_joints
+from telexist.robots.dynamics.dynamics_model import DynamicsModel
+from telexist.robots.dynamics.standing_posture import standing_posture
 
 ROBOTS = ["icub", "g1", "talos"]
 

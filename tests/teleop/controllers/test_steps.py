@@ -2,9 +2,24 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-
-from teleop.controllers.dcm_plan import caught_in_time, landing_offset, support_end
-from teleop.controllers.footsteps import (
+from telexist.teleop.controllers.geometry.minimum_jerk import (
+    Blend,
+    at_rest,
+    quintic_step,
+)
+from telexist.teleop.controllers.geometry.small_rotations import (
+    rotation_vector,
+    turned_by,
+)
+from telexist.teleop.controllers.geometry.support_polygon import SupportPolygon
+from telexist.teleop.controllers.parameters.parameters import ControlParameters
+from telexist.teleop.controllers.sensing.pivot_bias import PivotBias
+from telexist.teleop.controllers.stepping.dcm_plan import (
+    caught_in_time,
+    landing_offset,
+    support_end,
+)
+from telexist.teleop.controllers.stepping.footsteps import (
     LEFT,
     RIGHT,
     Foothold,
@@ -12,16 +27,15 @@ from teleop.controllers.footsteps import (
     next_foothold,
     step_bounds,
 )
-from teleop.controllers.minimum_jerk import Blend, at_rest, quintic_step
-from teleop.controllers.parameters import ControlParameters
-from teleop.controllers.pivot_bias import PivotBias
-from teleop.controllers.pressure_line import PressureLine
-from teleop.controllers.small_rotations import rotation_vector, turned_by
-from teleop.controllers.step_adjustment import StepGoal, adjust_step
-from teleop.controllers.step_pace import StepPace
-from teleop.controllers.support_polygon import SupportPolygon
-from teleop.controllers.swing_foot import HURRIED_PRESS, PRESS, SwingFoot
-from teleop.devices.interface import WalkCommand
+from telexist.teleop.controllers.stepping.pressure_line import PressureLine
+from telexist.teleop.controllers.stepping.step_adjustment import StepGoal, adjust_step
+from telexist.teleop.controllers.stepping.step_pace import StepPace
+from telexist.teleop.controllers.stepping.swing_foot import (
+    HURRIED_PRESS,
+    PRESS,
+    SwingFoot,
+)
+from telexist.teleop.terms.walk_command import WalkCommand
 
 PARAMETERS = ControlParameters(
     leg_extension=0.95,
@@ -343,7 +357,7 @@ def test_the_nearest_point_of_a_polygon() -> None:
 
 
 def test_single_rotations_agree_with_the_engine() -> None:
-    from retarget.so3 import exp_so3, log_so3
+    from telexist.retarget.so3 import exp_so3, log_so3
 
     rng = np.random.default_rng(1)
     for scale in (1e-7, 1e-3, 1.0, 3.1):

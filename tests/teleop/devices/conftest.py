@@ -9,13 +9,13 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import pytest
-
-from retarget.recordings.format import read_clip
-from retarget.signals import HumanClip
-from teleop import clock
-from teleop.devices.interface import Device, DeviceSample
-from teleop.devices.network_device import NetworkDevice
-from teleop.devices.simulators.links import UdpLink
+from telexist.retarget.recordings.format import read_clip
+from telexist.retarget.signals import HumanClip
+from telexist.teleop import clock
+from telexist.teleop.devices.base.interface import Device
+from telexist.teleop.devices.network.network_device import NetworkDevice
+from telexist.teleop.devices.simulators.wires.links import UdpLink
+from telexist.teleop.terms.device_sample import DeviceSample
 
 PATIENCE = 60.0  # [s] after which a device that says nothing has failed
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-
-from retarget.errors import BadInput, UnknownName
-from teleop.devices.interface import Provides
-from teleop.devices.options import DeviceOptions, parse_endpoint
-from teleop.devices.table import DEVICES, make_device
+from telexist.retarget.errors import BadInput, UnknownName
+from telexist.teleop.devices.base.options import DeviceOptions, parse_endpoint
+from telexist.teleop.devices.base.table import DEVICES, make_device
+from telexist.teleop.terms.device_sample import Provides
 
 
 @pytest.mark.parametrize(

@@ -17,17 +17,16 @@ from collections.abc import Callable, Iterator
 import numpy as np
 import pytest
 from pythonosc.osc_bundle import OscBundle
-
-from retarget.signals import HumanClip, HumanFrame
-from teleop import clock
-from teleop.devices.interface import DeviceSample
-from teleop.devices.sample_counter import RESTART_AFTER
-from teleop.devices.simulators.links import TcpLink, UdpLink
-from teleop.devices.simulators.mvn_sender import MvnSender
-from teleop.devices.simulators.simulated_operator import SimulatedOperator
-from teleop.devices.simulators.vmc_sender import VmcSender
-from teleop.devices.vmc_stream import VmcStream
-from teleop.devices.xsens_stream import XsensStream
+from telexist.retarget.signals import HumanClip, HumanFrame
+from telexist.teleop import clock
+from telexist.teleop.devices.base.sample_counter import RESTART_AFTER
+from telexist.teleop.devices.person.simulated_operator import SimulatedOperator
+from telexist.teleop.devices.simulators.senders.mvn_sender import MvnSender
+from telexist.teleop.devices.simulators.senders.vmc_sender import VmcSender
+from telexist.teleop.devices.simulators.wires.links import TcpLink, UdpLink
+from telexist.teleop.devices.vmc.vmc_stream import VmcStream
+from telexist.teleop.devices.xsens.xsens_stream import XsensStream
+from telexist.teleop.terms.device_sample import DeviceSample
 
 COUNTS = [1_000, pytest.param(10_000, marks=pytest.mark.slow)]  # datagrams
 BATCH = 16  # on the way at the same time: the kernel must not lose any

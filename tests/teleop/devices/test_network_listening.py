@@ -6,17 +6,16 @@ import socket
 from collections.abc import Callable
 
 import pytest
-
-from retarget.errors import BadInput, DeviceLost
-from retarget.signals import HumanClip
-from teleop import clock
-from teleop.devices import sender_gate, tcp_source
-from teleop.devices.simulators.links import TcpLink
-from teleop.devices.simulators.mvn_sender import MvnSender
-from teleop.devices.simulators.simulated_operator import SimulatedOperator
-from teleop.devices.udp_source import MAX_DATAGRAM
-from teleop.devices.vmc_stream import VmcStream
-from teleop.devices.xsens_stream import XsensStream
+from telexist.retarget.errors import BadInput, DeviceLost
+from telexist.retarget.signals import HumanClip
+from telexist.teleop import clock
+from telexist.teleop.devices.network import sender_gate, tcp_source
+from telexist.teleop.devices.network.udp_source import MAX_DATAGRAM
+from telexist.teleop.devices.person.simulated_operator import SimulatedOperator
+from telexist.teleop.devices.simulators.senders.mvn_sender import MvnSender
+from telexist.teleop.devices.simulators.wires.links import TcpLink
+from telexist.teleop.devices.vmc.vmc_stream import VmcStream
+from telexist.teleop.devices.xsens.xsens_stream import XsensStream
 
 Listen = Callable[..., object]
 

@@ -8,21 +8,20 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-
-from teleop.devices.crc16 import CRC16S, crc16, crc16_reflected
-from teleop.devices.interface import Treadmill
-from teleop.devices.refused import Refused
-from teleop.devices.simulators.treadmill_bytes import (
+from telexist.teleop.devices.base.refused import Refused
+from telexist.teleop.devices.simulators.senders.treadmill_bytes import (
     cyberith_datagram,
     kat_frames,
     omni_frame,
     walker,
 )
-from teleop.devices.treadmill_cyberith import parse_virtualizer
-from teleop.devices.treadmill_kat import HEADER, LIFTED, KatDecoder
-from teleop.devices.treadmill_omni import OmniDecoder
-from teleop.devices.treadmill_port import FrameDecoder
-from teleop.devices.treadmill_sample import MAX_HEIGHT, MAX_SPEED
+from telexist.teleop.devices.treadmill.crc16 import CRC16S, crc16, crc16_reflected
+from telexist.teleop.devices.treadmill.cyberith import parse_virtualizer
+from telexist.teleop.devices.treadmill.kat import HEADER, LIFTED, KatDecoder
+from telexist.teleop.devices.treadmill.omni import OmniDecoder
+from telexist.teleop.devices.treadmill.port import FrameDecoder
+from telexist.teleop.devices.treadmill.sample import MAX_HEIGHT, MAX_SPEED
+from telexist.teleop.terms.device_sample import Treadmill
 
 SAMPLES = [walker(0.37 * k) for k in range(60)]
 

@@ -11,27 +11,30 @@ from itertools import count
 from pathlib import Path
 
 import pytest
-
-from launch_scripts import cyberith_sender, simulate
-from retarget.errors import DeviceLost, MissingDependency
-from teleop import clock
-from teleop.devices import sample_counter
-from teleop.devices.interface import Device, DeviceSample, Provides, Treadmill
-from teleop.devices.refused import Refused
-from teleop.devices.simulators.cable_link import CableLink
-from teleop.devices.simulators.faults import FaultLine, FaultPlan
-from teleop.devices.simulators.links import Link, UdpLink
-from teleop.devices.simulators.options import TimedPackets
-from teleop.devices.simulators.transmitter import Transmitter
-from teleop.devices.simulators.treadmill_bytes import (
+from telexist.launch_scripts import cyberith_sender, simulate
+from telexist.retarget.errors import DeviceLost, MissingDependency
+from telexist.teleop import clock
+from telexist.teleop.devices.base import sample_counter
+from telexist.teleop.devices.base.interface import Device
+from telexist.teleop.devices.base.refused import Refused
+from telexist.teleop.devices.simulators.faults.faults import FaultLine, FaultPlan
+from telexist.teleop.devices.simulators.senders.options import TimedPackets
+from telexist.teleop.devices.simulators.senders.treadmill_bytes import (
     cyberith_datagram,
     kat_frames,
     omni_frame,
 )
-from teleop.devices.treadmill_cyberith import CyberithTreadmill, parse_virtualizer
-from teleop.devices.treadmill_kat import HEADER
-from teleop.devices.treadmill_kat_port import KatTreadmill, find_hidraw
-from teleop.devices.treadmill_omni_port import OmniTreadmill, find_omni
+from telexist.teleop.devices.simulators.wires.cable_link import CableLink
+from telexist.teleop.devices.simulators.wires.links import Link, UdpLink
+from telexist.teleop.devices.simulators.wires.transmitter import Transmitter
+from telexist.teleop.devices.treadmill.cyberith import (
+    CyberithTreadmill,
+    parse_virtualizer,
+)
+from telexist.teleop.devices.treadmill.kat import HEADER
+from telexist.teleop.devices.treadmill.kat_port import KatTreadmill, find_hidraw
+from telexist.teleop.devices.treadmill.omni_port import OmniTreadmill, find_omni
+from telexist.teleop.terms.device_sample import DeviceSample, Provides, Treadmill
 
 PATIENCE = 60.0  # [s] after which a treadmill that says nothing has failed
 SAMPLE = Treadmill(yaw=0.9, speed=0.8, direction=-0.5, height=0.0)

@@ -7,17 +7,16 @@ from collections import Counter
 
 import numpy as np
 import pytest
-
-from retarget.errors import UnknownName
-from retarget.segments import SEGMENT_INDEX, SEGMENTS
-from retarget.signals import HumanClip
-from retarget.so3 import rotation_z
-from teleop.devices.interface import DeviceSample
-from teleop.devices.osc import build_bundle, build_osc
-from teleop.devices.refused import Refused
-from teleop.devices.simulators.simulated_operator import SimulatedOperator
-from teleop.devices.simulators.vmc_sender import VmcSender
-from teleop.devices.vmc_stream import VmcStream
+from telexist.retarget.errors import UnknownName
+from telexist.retarget.segments import SEGMENT_INDEX, SEGMENTS
+from telexist.retarget.signals import HumanClip
+from telexist.retarget.so3 import rotation_z
+from telexist.teleop.devices.base.refused import Refused
+from telexist.teleop.devices.person.simulated_operator import SimulatedOperator
+from telexist.teleop.devices.simulators.senders.vmc_sender import VmcSender
+from telexist.teleop.devices.vmc.osc import build_bundle, build_osc
+from telexist.teleop.devices.vmc.vmc_stream import VmcStream
+from telexist.teleop.terms.device_sample import DeviceSample
 
 HALF = math.sqrt(0.5)
 BODY = {  # local positions in Unity's axes: x right, y up, z ahead [m]

@@ -8,17 +8,24 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-
-from retarget.recordings.builtin import builtin_clip
-from retarget.retargeter import Retargeter
-from retarget.robot_body import RobotBody
-from retarget.signals import HumanClip, HumanFrame
-from robots.interface import HandCommand, JointCommand, RobotFeedback, RobotState
-from teleop.controllers.interface import ControllerReport, RobotReference
-from teleop.devices.interface import DeviceSample, Request, Treadmill, WalkCommand
-from teleop.recording import SessionRecorder
-from teleop.recording.session_header import SessionHeader, start_header
-from teleop.tick import Event, State, Tick
+from telexist.retarget.follow.retargeter import Retargeter
+from telexist.retarget.recordings.builtin.clip import builtin_clip
+from telexist.retarget.robot_body import RobotBody
+from telexist.retarget.signals import HumanClip, HumanFrame
+from telexist.robots.base.interface import (
+    HandCommand,
+    JointCommand,
+    RobotFeedback,
+    RobotState,
+)
+from telexist.teleop.recording.session_header import SessionHeader, start_header
+from telexist.teleop.recording.session_recorder import SessionRecorder
+from telexist.teleop.terms.controller_report import ControllerReport
+from telexist.teleop.terms.device_sample import DeviceSample, Treadmill
+from telexist.teleop.terms.request import Request
+from telexist.teleop.terms.robot_reference import RobotReference
+from telexist.teleop.terms.tick import Event, State, Tick
+from telexist.teleop.terms.walk_command import WalkCommand
 
 TURNS = 200
 RATE = 200.0  # [Hz] of the loop; frames come at a third of it
@@ -163,7 +170,7 @@ def session(
     """Return a finished recording of all `ticks`, in many chunks."""
     path = tmp_path_factory.mktemp("session") / "session.mcap"
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("teleop.recording.session_recorder.MAX_CHUNK", 100_000)
+        patch.setattr("telexist.teleop.recording.session_recorder.MAX_CHUNK", 100_000)
         recorder = SessionRecorder(
             path, header, configuration="rate = 200\n", calibration="height = 1.7\n"
         )

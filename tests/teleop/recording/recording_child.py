@@ -11,12 +11,12 @@ import sys
 from pathlib import Path
 
 import numpy as np
-
-from robots.interface import JointCommand
-from teleop import clock
-from teleop.controllers.interface import RobotReference
-from teleop.recording import SessionHeader, SessionRecorder
-from teleop.tick import State, Tick
+from telexist.robots.base.interface import JointCommand
+from telexist.teleop import clock
+from telexist.teleop.recording.session_header import SessionHeader
+from telexist.teleop.recording.session_recorder import SessionRecorder
+from telexist.teleop.terms.robot_reference import RobotReference
+from telexist.teleop.terms.tick import State, Tick
 
 N = 30
 BEGUN = 150_000  # [bytes] more than 20 turns, even if none of them were compressed

@@ -7,19 +7,17 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-
-from calibration.operator_folder import profile_path
-from calibration.profile_file import MAX_BYTES, load_profile
-from retarget.config import MAX_BYTES as MAX_CONFIG_BYTES
-from retarget.errors import BadConfig, BadInput, TelexistError
-from retarget.robot_body import RobotBody
-from teleop.recording import SessionRecorder
-from teleop.recording.export.formats import FORMATS, export_session
-from teleop.recording.session_header import start_header
-from teleop.recording.session_reader import SessionReader
-from teleop.recording.session_recorder import session_path
-from teleop.settings import load_settings
-from teleop.tick import Tick
+from telexist.calibration.operator_folder import profile_path
+from telexist.calibration.profile_file import MAX_BYTES, load_profile
+from telexist.retarget.config import MAX_BYTES as MAX_CONFIG_BYTES
+from telexist.retarget.errors import BadConfig, BadInput, TelexistError
+from telexist.retarget.robot_body import RobotBody
+from telexist.teleop.recording.export.formats import FORMATS, export_session
+from telexist.teleop.recording.session_header import start_header
+from telexist.teleop.recording.session_reader import SessionReader
+from telexist.teleop.recording.session_recorder import SessionRecorder, session_path
+from telexist.teleop.settings.settings import load_settings
+from telexist.teleop.terms.tick import Tick
 
 CLIMB = "../../../climbed"
 

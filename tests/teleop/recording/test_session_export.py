@@ -12,16 +12,17 @@ import numpy as np
 import pyarrow.parquet as parquet
 import pytest
 from PIL import Image
-
-from calibration.operator_profile import OperatorProfile
-from calibration.profile_file import save_profile
-from retarget.errors import BadInput, BadRecording, CannotWrite, UnknownName
-from retarget.recordings.format import read_clip
-from retarget.signals import HumanClip
-from teleop.recording import SessionReader, SessionRecorder
-from teleop.recording.export import FORMATS, ExportOptions, export_session
-from teleop.recording.session_header import SessionHeader
-from teleop.tick import State, Tick
+from telexist.calibration.operator_profile import OperatorProfile
+from telexist.calibration.profile_file import save_profile
+from telexist.retarget.errors import BadInput, BadRecording, CannotWrite, UnknownName
+from telexist.retarget.recordings.format import read_clip
+from telexist.retarget.signals import HumanClip
+from telexist.teleop.recording.export.formats import FORMATS, export_session
+from telexist.teleop.recording.export.options import ExportOptions
+from telexist.teleop.recording.session_header import SessionHeader
+from telexist.teleop.recording.session_reader import SessionReader
+from telexist.teleop.recording.session_recorder import SessionRecorder
+from telexist.teleop.terms.tick import State, Tick
 
 STATES = (
     [State.CALIBRATED] * 20

@@ -11,12 +11,11 @@ import orjson
 import pytest
 import zstandard
 from mcap.writer import CompressionType, Writer
-
-from retarget.errors import BadRecording, UnknownName
-from teleop.recording import SessionReader
-from teleop.recording.mcap_writer import MAGIC
-from teleop.recording.session_header import SessionHeader
-from teleop.tick import Tick
+from telexist.retarget.errors import BadRecording, UnknownName
+from telexist.teleop.recording.mcap_writer import MAGIC
+from telexist.teleop.recording.session_header import SessionHeader
+from telexist.teleop.recording.session_reader import SessionReader
+from telexist.teleop.terms.tick import Tick
 
 
 def read_all(path: Path) -> int:

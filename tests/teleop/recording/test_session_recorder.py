@@ -18,17 +18,17 @@ import numpy as np
 import pytest
 from mcap.reader import make_reader
 from PIL import Image
-
-from retarget.errors import CannotWrite
-from teleop import clock
-from teleop.devices.interface import DeviceSample
-from teleop.recording import SessionReader, SessionRecorder, session_path
-from teleop.recording.channels import CHANNELS
-from teleop.recording.export.pictures import decode_picture
-from teleop.recording.play_session import play_ticks
-from teleop.recording.recorded_ticks import recorded_ticks
-from teleop.recording.session_header import SessionHeader
-from teleop.tick import Event, State, Tick
+from telexist.retarget.errors import CannotWrite
+from telexist.teleop import clock
+from telexist.teleop.recording.channels import CHANNELS
+from telexist.teleop.recording.export.pictures import decode_picture
+from telexist.teleop.recording.replay.play_session import play_ticks
+from telexist.teleop.recording.replay.recorded_ticks import recorded_ticks
+from telexist.teleop.recording.session_header import SessionHeader
+from telexist.teleop.recording.session_reader import SessionReader
+from telexist.teleop.recording.session_recorder import SessionRecorder, session_path
+from telexist.teleop.terms.device_sample import DeviceSample
+from telexist.teleop.terms.tick import Event, State, Tick
 
 CHILD = Path(__file__).with_name("recording_child.py")
 PATIENCE = 120.0  # [s] for what takes a second or two on a quiet machine
@@ -232,7 +232,7 @@ def test_a_slow_disk_costs_the_least_important_and_no_event(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     forever = 3600.0  # [s] the writer looks into the queue only when it is closed
-    monkeypatch.setattr("teleop.recording.session_recorder.DRAIN", forever)
+    monkeypatch.setattr("telexist.teleop.recording.session_recorder.DRAIN", forever)
     said: list[str] = []
     recorder = SessionRecorder(
         tmp_path / "slow.mcap",

@@ -6,15 +6,14 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-
-from retarget.so3 import exp_so3
-from teleop.scenarios.balance_figures import balance_figures, true_dcm
-from teleop.scenarios.figure_words import FIGURES, figure_manual
-from teleop.scenarios.figures import scenario_figures
-from teleop.scenarios.options import scenario_options
-from teleop.scenarios.run_scenario import ScenarioRun, run_scenario
-from teleop.scenarios.script import script_of
-from teleop.scenarios.trace import Trace
+from telexist.retarget.so3 import exp_so3
+from telexist.teleop.scenarios.balance_figures import balance_figures, true_dcm
+from telexist.teleop.scenarios.figure_words import FIGURES, figure_manual
+from telexist.teleop.scenarios.figures import scenario_figures
+from telexist.teleop.scenarios.options import scenario_options
+from telexist.teleop.scenarios.run_scenario import ScenarioRun, run_scenario
+from telexist.teleop.scenarios.script import script_of
+from telexist.teleop.scenarios.trace import Trace
 
 
 @pytest.fixture(scope="module")

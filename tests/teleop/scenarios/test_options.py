@@ -8,12 +8,11 @@ from dataclasses import fields
 from pathlib import Path
 
 import pytest
-
-from launch_scripts.telexist import main
-from retarget.errors import BadInput
-from teleop.scenarios.figures_file import write_figures
-from teleop.scenarios.option_ranges import RANGES, flag_of
-from teleop.scenarios.options import (
+from telexist.launch_scripts.telexist import main
+from telexist.retarget.errors import BadInput
+from telexist.teleop.scenarios.figures_file import write_figures
+from telexist.teleop.scenarios.option_ranges import RANGES, flag_of
+from telexist.teleop.scenarios.options import (
     ONE_FOOT_PUSH,
     SCENARIOS,
     ScenarioOptions,

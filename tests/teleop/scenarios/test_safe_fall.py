@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-
-from robots.simulation import Simulation
-from teleop.scenarios.figure_words import FIGURES
-from teleop.scenarios.figures import scenario_figures
-from teleop.scenarios.options import scenario_options
-from teleop.scenarios.run_scenario import run_scenario
-from teleop.scenarios.safe_fall import FALL_TIME
+from telexist.robots.mujoco.simulation import Simulation
+from telexist.teleop.scenarios.figure_words import FIGURES
+from telexist.teleop.scenarios.figures import scenario_figures
+from telexist.teleop.scenarios.options import scenario_options
+from telexist.teleop.scenarios.run_scenario import run_scenario
+from telexist.teleop.scenarios.safe_fall import FALL_TIME
 
 
 def test_a_fall_is_followed_until_the_robot_lies() -> None:

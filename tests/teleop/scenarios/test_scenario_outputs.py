@@ -6,15 +6,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-
-from launch_scripts.telexist import main
-from retarget.errors import BadInput, MissingDependency
-from robots.simulation import Simulation
-from teleop import clock
-from teleop.scenarios.options import scenario_options
-from teleop.scenarios.output_files import prepare_outputs
-from teleop.scenarios.run_scenario import run_scenario
-from teleop.scenarios.video import SIZE, Video
+from telexist.launch_scripts.telexist import main
+from telexist.retarget.errors import BadInput, MissingDependency
+from telexist.robots.mujoco.simulation import Simulation
+from telexist.teleop import clock
+from telexist.teleop.scenarios.options import scenario_options
+from telexist.teleop.scenarios.output_files import prepare_outputs
+from telexist.teleop.scenarios.run_scenario import run_scenario
+from telexist.teleop.scenarios.video import SIZE, Video
 
 
 @pytest.mark.parametrize(

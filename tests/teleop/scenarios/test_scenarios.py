@@ -5,18 +5,17 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-
-from launch_scripts.telexist import main
-from retarget.errors import BadInput, UnknownName
-from teleop.scenarios.figures import scenario_figures
-from teleop.scenarios.options import (
+from telexist.launch_scripts.telexist import main
+from telexist.retarget.errors import BadInput, UnknownName
+from telexist.teleop.scenarios.figures import scenario_figures
+from telexist.teleop.scenarios.options import (
     SCENARIOS,
     ScenarioOptions,
     option_help,
     scenario_options,
 )
-from teleop.scenarios.run_scenario import run_scenario
-from teleop.scenarios.script import script_of
+from telexist.teleop.scenarios.run_scenario import run_scenario
+from telexist.teleop.scenarios.script import script_of
 
 LIMITS = np.array([0.3, 0.1, 0.5])
 

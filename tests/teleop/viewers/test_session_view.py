@@ -15,7 +15,7 @@ import pytest
 pytestmark = pytest.mark.slow
 
 PATIENCE = 180.0  # [s] a busy machine is slow
-TELEXIST = [sys.executable, "-m", "launch_scripts.telexist"]
+TELEXIST = [sys.executable, "-m", "telexist.launch_scripts.telexist"]
 
 
 def test_a_session_waits_for_a_browser_and_stays_to_be_looked_at(

@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-
-from retarget.ik.lm_pfd import (
+from telexist.retarget.lm_pfd.model import (
+    JOINT_DOFS,
     Link,
     LinkModel,
     Loop,
@@ -16,8 +16,7 @@ from retarget.ik.lm_pfd import (
     ViaPoint,
     Wire,
 )
-from retarget.ik.lm_pfd.model import JOINT_DOFS
-from retarget.so3 import Array, exp_so3
+from telexist.retarget.so3 import Array, exp_so3
 
 
 class RandomModels:

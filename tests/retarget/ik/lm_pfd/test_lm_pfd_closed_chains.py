@@ -7,26 +7,27 @@ from typing import Any
 
 import numpy as np
 import pytest
-
-from retarget.errors import BadInput, UnknownName
-from retarget.ik.lm_pfd import (
-    ArticulatedSteps,
+from telexist.retarget.errors import BadInput, UnknownName
+from telexist.retarget.lm_pfd.dense_lm import DenseSteps
+from telexist.retarget.lm_pfd.elimination import eliminate
+from telexist.retarget.lm_pfd.gradient_methods import BfgsSteps, ConjugateGradientSteps
+from telexist.retarget.lm_pfd.layout import build_problem
+from telexist.retarget.lm_pfd.model import (
     Link,
     LinkModel,
-    LinkSpaceSteps,
-    LmSettings,
     Loop,
     PoseTarget,
     ViaPoint,
     Wire,
-    build_problem,
     point_target,
+)
+from telexist.retarget.lm_pfd.settings import LmSettings
+from telexist.retarget.lm_pfd.solver import (
+    ArticulatedSteps,
+    LinkSpaceSteps,
     solve,
     solve_pose,
 )
-from retarget.ik.lm_pfd.dense_lm import DenseSteps
-from retarget.ik.lm_pfd.elimination import eliminate
-from retarget.ik.lm_pfd.gradient_methods import BfgsSteps, ConjugateGradientSteps
 
 Models = Callable[[int], Any]
 

@@ -8,23 +8,15 @@ from typing import Any
 import numpy as np
 import pytest
 from scipy.linalg import null_space
-
-from retarget.errors import BadInput
-from retarget.ik.lm_pfd import (
-    ArticulatedSteps,
-    LinkModel,
-    LinkSpaceSteps,
-    LmSettings,
-    PoseTarget,
-    Posture,
-    build_problem,
-    solve,
-)
-from retarget.ik.lm_pfd.dense_lm import DenseSteps, JointColumns
-from retarget.ik.lm_pfd.iterations import evaluate, iterate_link_space
-from retarget.ik.lm_pfd.layout import read_posture, set_posture
-from retarget.ik.lm_pfd.records import Problem
-from retarget.so3 import Array, exp_so3, hat
+from telexist.retarget.errors import BadInput
+from telexist.retarget.lm_pfd.dense_lm import DenseSteps, JointColumns
+from telexist.retarget.lm_pfd.iterations import evaluate, iterate_link_space
+from telexist.retarget.lm_pfd.layout import build_problem, read_posture, set_posture
+from telexist.retarget.lm_pfd.model import LinkModel, PoseTarget, Posture
+from telexist.retarget.lm_pfd.records import Problem
+from telexist.retarget.lm_pfd.settings import LmSettings
+from telexist.retarget.lm_pfd.solver import ArticulatedSteps, LinkSpaceSteps, solve
+from telexist.retarget.so3 import Array, exp_so3, hat
 
 Models = Callable[[int], Any]
 

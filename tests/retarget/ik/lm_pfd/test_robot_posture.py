@@ -7,12 +7,11 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-
-from retarget.ik.lm_pfd import solve_robot_posture
-from retarget.ik.targets import OrientationTargets, PointTarget, Targets
-from retarget.kinematics import Configuration
-from retarget.robot_body import RobotBody
-from retarget.so3 import exp_so3, log_so3
+from telexist.retarget.ik.targets import OrientationTargets, PointTarget, Targets
+from telexist.retarget.kinematics import Configuration
+from telexist.retarget.lm_pfd.robot_posture import solve_robot_posture
+from telexist.retarget.robot_body import RobotBody
+from telexist.retarget.so3 import exp_so3, log_so3
 
 SOLVED = 1e-5  # [rad] and [m]: the iterations end at a cost of 1e-16
 NEAR = 0.15  # share of a joint's range by which starts and goals differ

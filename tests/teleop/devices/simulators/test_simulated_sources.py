@@ -9,22 +9,34 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-
-from retarget.errors import BadInput, UnknownName
-from retarget.segments import SEGMENT_INDEX, SEGMENTS
-from retarget.signals import HumanClip
-from retarget.so3 import angle_between, rotation_z
-from teleop import clock
-from teleop.devices.simulators.faults import FaultLine, FaultPlan
-from teleop.devices.simulators.links import TcpLink, UdpLink, parse_address
-from teleop.devices.simulators.mvn_sender import MvnSender, simulate_xsens
-from teleop.devices.simulators.options import SimulatorOptions, TimedPackets
-from teleop.devices.simulators.simulated_operator import T_POSE, SimulatedOperator
-from teleop.devices.simulators.table import SIMULATORS, load_simulator
-from teleop.devices.simulators.transmitter import Transmitter
-from teleop.devices.simulators.vmc_sender import VmcSender, simulate_vmc
-from teleop.devices.vmc_stream import VmcStream
-from teleop.devices.xsens_stream import XsensStream
+from telexist.retarget.errors import BadInput, UnknownName
+from telexist.retarget.segments import SEGMENT_INDEX, SEGMENTS
+from telexist.retarget.signals import HumanClip
+from telexist.retarget.so3 import angle_between, rotation_z
+from telexist.teleop import clock
+from telexist.teleop.devices.person.simulated_operator import T_POSE, SimulatedOperator
+from telexist.teleop.devices.simulators.faults.faults import FaultLine, FaultPlan
+from telexist.teleop.devices.simulators.senders.mvn_sender import (
+    MvnSender,
+    simulate_xsens,
+)
+from telexist.teleop.devices.simulators.senders.options import (
+    SimulatorOptions,
+    TimedPackets,
+)
+from telexist.teleop.devices.simulators.senders.table import SIMULATORS, load_simulator
+from telexist.teleop.devices.simulators.senders.vmc_sender import (
+    VmcSender,
+    simulate_vmc,
+)
+from telexist.teleop.devices.simulators.wires.links import (
+    TcpLink,
+    UdpLink,
+    parse_address,
+)
+from telexist.teleop.devices.simulators.wires.transmitter import Transmitter
+from telexist.teleop.devices.vmc.vmc_stream import VmcStream
+from telexist.teleop.devices.xsens.xsens_stream import XsensStream
 
 FLOAT32 = 1e-6  # what float32 on the wire costs, along the longest chain of bones
 FILLED = "L3"  # has no bone in VMC: it turns with L5

@@ -1,1 +1,0 @@
-"""Libraries whose IK step is compared, each behind the same small protocol."""

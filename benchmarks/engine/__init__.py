@@ -1,0 +1,1 @@
+"""The engine by itself: clips, robustness, the best that can be had."""

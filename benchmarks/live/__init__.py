@@ -1,0 +1,1 @@
+"""Latency, memory and control steps of whole sessions."""

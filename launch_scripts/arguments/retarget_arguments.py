@@ -1,0 +1,62 @@
+"""The arguments of `telexist retarget`."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from pathlib import Path
+
+from telexist.launch_scripts.shell import comma_list, whole_number
+from telexist.robots.description import DEFAULT_ROBOT
+
+__all__ = ["add_retarget_arguments"]
+
+
+def add_retarget_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare all arguments."""
+    add = parser.add_argument
+    add("clips", nargs="+", metavar="CLIP", help="file, folder or the word builtin")
+    add(
+        "--robot",
+        type=comma_list,
+        default=(DEFAULT_ROBOT,),
+        metavar="A,B,C",
+        help=f"names or robot.toml files; default: {DEFAULT_ROBOT}",
+    )
+    add(
+        "--jobs",
+        type=whole_number(1, 1024),
+        default=_cores(),
+        metavar="N",
+        help="processes; default: one a core; results do not depend on it",
+    )
+    add("--out", type=Path, default=Path("out"), metavar="DIR", help="default: out")
+    add(
+        "--format",
+        type=comma_list,
+        default=("npz",),
+        metavar="A,B",
+        help="of the motion, beside npz: csv, pkl, mujoco",
+    )
+    add(
+        "--models",
+        action="append",
+        default=[],
+        metavar="DIR",
+        help="folder with robot models; may be given several times",
+    )
+    add(
+        "--download",
+        action="store_true",
+        help="let the package robot_descriptions fetch models from the net",
+    )
+    add("--source-config", type=Path, metavar="FILE", help="facts on the clips (TOML)")
+    add("--no-pictures", action="store_true", help="save the time of drawing")
+    add("--overwrite", action="store_true", help="compute kept results again")
+
+
+def _cores() -> int:
+    """Return how many cores this process may use, where the system says so."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1

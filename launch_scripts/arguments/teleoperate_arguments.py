@@ -1,0 +1,101 @@
+"""From the arguments of `telexist teleoperate` to the plan of a session."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+from pathlib import Path
+
+from telexist.launch_scripts.shell import number, whole_number
+from telexist.retarget.errors import BadInput
+from telexist.teleop.devices.base import DeviceOptions, device_kind
+from telexist.teleop.devices.keyboard import KEYS
+from telexist.teleop.session import (
+    RECORDED,
+    SessionFile,
+    SessionPlan,
+    load_session_file,
+)
+from telexist.teleop.viewers.web import require_free_port
+
+__all__ = ["add_session_arguments", "session_plan"]
+
+USUAL_PORT = 8080
+
+
+def session_plan(args: argparse.Namespace) -> SessionPlan:
+    """Return the plan that the arguments ask for."""
+    file = load_session_file(args.config) if args.config else SessionFile()
+    chosen = file.session.unless(vars(args))
+    recorded = device_kind(chosen.source) in RECORDED
+    page = not (args.headless or args.no_view)
+    return SessionPlan(
+        robot=chosen.robot,
+        folders=tuple(args.models),
+        backend=args.backend,
+        source=chosen.source,
+        inputs=tuple(chosen.walk_input),
+        controller=chosen.controller,
+        operator=chosen.operator,
+        record=args.record,
+        page=page,
+        host=args.host,
+        port=_port(args.host, args.port),
+        camera=page or args.camera,
+        engage=args.engage or recorded or args.headless,
+        end=args.once and not page,
+        duration=args.duration,
+        devices=DeviceOptions(loop=not args.once, start=args.start),
+        settings=file.settings,
+    )
+
+
+def _port(host: str, asked: int | None) -> int:
+    """Return the port that was asked for, else the usual one or any free one."""
+    if asked is not None:
+        return asked
+    with contextlib.suppress(BadInput):
+        require_free_port(host, USUAL_PORT)
+        return USUAL_PORT
+    return 0
+
+
+def add_session_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add what `telexist teleoperate` understands."""
+    parser.epilog = f"Keys of --walk-input keyboard: {KEYS}."
+    add = parser.add_argument
+    add("--robot", help="name or robot.toml; default: icub")
+    add("--source", help="who shows the operator; default: builtin")
+    add(
+        "--walk-input",
+        action="append",
+        metavar="DEVICE",
+        help="joypad, keyboard, treadmill:MAKE, script:FILE (above); repeat for more",
+    )
+    add("--controller", help="servo (default), balance, walk")
+    add("--operator", help="name or file of a profile, or where to keep a new one")
+    add("--config", type=Path, metavar="FILE", help="all of this and settings (TOML)")
+    add("--record", type=Path, metavar="DIR", help="keep everything in DIR/*.mcap")
+    add(
+        "--duration",
+        type=number(0.0, float("inf")),
+        default=float("inf"),
+        metavar="S",
+        help="end after S seconds",
+    )
+    add("--headless", action="store_true", help="no page; engages by itself")
+    add("--no-view", action="store_true", help="no page")
+    add("--no-open", action="store_true", help="do not open a browser")
+    add("--engage", action="store_true", help="engage as soon as all is ready")
+    add(
+        "--once",
+        action="store_true",
+        help="play a recording once; then hold, or end if there is no page",
+    )
+    add("--start", type=number(0.0, 1e6), default=0.0, metavar="S", help="of a clip")
+    add("--camera", action="store_true", help="render the camera without a page too")
+    add("--host", default="127.0.0.1", help="of the page; default: this machine only")
+    add("--port", type=whole_number(0, 65535), help="default: 8080, or any free one")
+    add("--models", action="append", default=[], metavar="DIR", help="of robot models")
+    add("--backend", default="mujoco", help="mujoco (default) or fake")
+    add("--json", type=Path, metavar="FILE", help="write the summary there too")

@@ -1,0 +1,1 @@
+"""`telexist robots`: list, draft and check."""

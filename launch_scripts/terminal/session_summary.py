@@ -1,0 +1,57 @@
+"""The summary of a session, for people."""
+
+from __future__ import annotations
+
+import math
+
+from rich.console import Console
+from rich.table import Table
+from telexist.teleop.session import Session
+from telexist.teleop.sinks import Summary
+
+__all__ = ["print_summary"]
+
+LINES = 12  # of events
+
+
+def print_summary(summary: Summary, session: Session) -> None:
+    """Print rates, latencies, events and limits touched."""
+    console = Console()
+    table = Table(title=f"{session.loaded.spec.title}: {summary.duration:.1f} s")
+    table.add_column("milliseconds")
+    for column in ("p50", "p99", "worst"):
+        table.add_column(column, justify="right")
+    _row(table, "loop period", summary.period_ms)
+    _row(table, "sample to command", summary.latency_ms)
+    for name, values in summary.stages_ms.items():
+        _row(table, f"  {name}", values)
+    _row(table, "age of the sample in use", summary.age_ms)
+    console.print(table)
+    console.print(
+        f"{summary.turns} turns at {summary.rate:.0f} Hz, {summary.samples} samples at "
+        f"{summary.sample_rate:.0f} Hz; greatest tracking error "
+        f"{summary.tracking_deg:.2f} deg"
+    )
+    if math.isfinite(summary.joint_speed):
+        console.print(
+            f"joints, measured: at most {100 * summary.joint_speed:.0f} % of the speed "
+            f"and {100 * summary.joint_acceleration:.0f} % of the acceleration allowed"
+        )
+    states = ", ".join(f"{name} {t:.1f} s" for name, t in summary.states.items())
+    console.print(f"states: {states}")
+    counts = ", ".join(f"{kind} {n}" for kind, n in summary.events.items())
+    console.print(f"events: {counts or 'none'}")
+    console.print(f"limits touched: {_touched(session)}")
+
+
+def _row(table: Table, name: str, values: tuple[float, ...]) -> None:
+    texts = [f"{value:.2f}" if math.isfinite(value) else "-" for value in values]
+    table.add_row(name, *texts)
+
+
+def _touched(session: Session) -> str:
+    touched = session.loop.reference.touched
+    joints = session.loaded.body.kinematics.joints
+    order = sorted(range(len(joints)), key=lambda i: -int(touched[i]))
+    found = [f"{joints[i]} ({touched[i]} turns)" for i in order[:8] if touched[i]]
+    return ", ".join(found) or "none"

@@ -1,0 +1,218 @@
+"""From a moving skeleton to the 23 segments of a person."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+from telexist.retarget.errors import BadRecording
+from telexist.retarget.human_size import TIPS, HumanSize
+from telexist.retarget.recordings import ReadOptions
+from telexist.retarget.recordings.recognition.axes import FileAxes, find_axes
+from telexist.retarget.recordings.recognition.first_frame import first_frame_is_apart
+from telexist.retarget.recordings.recognition.neutral import neutral_rotations
+from telexist.retarget.recordings.recognition.person_size import (
+    default_toe,
+    person_size,
+    stature_of,
+)
+from telexist.retarget.recordings.recognition.placement import place_on_floor
+from telexist.retarget.recordings.recognition.planted import (
+    FlatFoot,
+    FootMotion,
+    flat_foot,
+)
+from telexist.retarget.recordings.recognition.recognise import Person, recognise
+from telexist.retarget.recordings.recognition.reference import choose_reference
+from telexist.retarget.recordings.recognition.segment_motion import (
+    SegmentMotion,
+    complete_segments,
+    turned_onto_limbs,
+)
+from telexist.retarget.recordings.recognition.skeleton import SourceSkeleton
+from telexist.retarget.signals import HumanClip
+from telexist.retarget.so3 import Array, angular_velocities
+
+__all__ = ["clip_from_skeleton"]
+
+
+def clip_from_skeleton(source: SourceSkeleton, options: ReadOptions) -> HumanClip:
+    """Recognise the person in a skeleton and return the motion of all 23 segments.
+
+    Args:
+        source: Moving points in the file's own axes and units.
+        options: What the user states about the recording.
+
+    Raises:
+        UnknownSkeleton: If no whole person is recognised.
+        BadRecording: If the motion cannot be used.
+    """
+    person = recognise(source, options.joints)
+    axes = find_axes(
+        source, person, unit=options.unit or source.unit, up=options.up or source.up
+    )
+    apart = first_frame_is_apart(axes.unit * source.positions)
+    rows, time, notes = _kept_frames(source, options, apart)
+    world = _WorldPoints(source, axes, rows)
+    reference = choose_reference(
+        source, person, up=axes.up, first_is_posture=apart, options=options
+    )
+    flat = _flat_feet(world, person, time)
+    neutral = neutral_rotations(source, person, reference, flat)
+    body = _body(world, person, neutral)
+    placed = place_on_floor(body.motion, body.size, time, options)
+    found = (*source.notes, *person.notes, *axes.notes, *notes)
+    return HumanClip(
+        name=Path(source.path).stem,
+        source=source.path,
+        time=time,
+        rotations=placed.rotations,
+        angular_velocities=angular_velocities(placed.rotations, time),
+        positions=placed.positions,
+        linear_velocities=np.gradient(placed.positions, time, axis=0),
+        size=body.size,
+        notes=(
+            *found,
+            reference.note,
+            _flat_note(flat),
+            *placed.notes,
+            *body.notes,
+        ),
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Body:
+    """All segments where the file has them, and the size of the person."""
+
+    motion: SegmentMotion
+    size: HumanSize
+    notes: tuple[str, ...]
+
+
+def _body(world: _WorldPoints, person: Person, neutral: Mapping[str, Array]) -> _Body:
+    motion = _provided(world, person, neutral)
+    stature = stature_of(motion.positions)
+    toes = _toe_offsets(world, person, motion, stature)
+    motion, notes = complete_segments(turned_onto_limbs(motion), toes)
+    tips = {
+        name: _seen_from(motion, TIPS[name], world.position(point))
+        for name, point in person.tips.items()
+    }
+    rotations, positions = motion.stacked_rotations(), motion.stacked_positions()
+    size = person_size(rotations, positions, tips, stature)
+    return _Body(motion=motion, size=size, notes=notes)
+
+
+class _WorldPoints:
+    """The kept frames in metres with z up; the heading is still the file's."""
+
+    def __init__(
+        self, source: SourceSkeleton, axes: FileAxes, rows: NDArray[np.intp]
+    ) -> None:
+        self._source, self._axes, self._rows = source, axes, rows
+
+    def position(self, point: int) -> Array:
+        """Return the positions of a point (t, 3) [m]."""
+        file_p = self._source.positions[self._rows, point]
+        return np.asarray(self._axes.unit * file_p @ self._axes.world_R_file.T)
+
+    def rotation(self, point: int) -> Array:
+        """Return `world_R_point` (t, 3, 3)."""
+        return np.asarray(
+            self._axes.world_R_file @ self._source.rotations[self._rows, point]
+        )
+
+
+def _kept_frames(
+    source: SourceSkeleton, options: ReadOptions, apart: bool
+) -> tuple[NDArray[np.intp], Array, tuple[str, ...]]:
+    """Return the rows kept, their times from 0, and notes."""
+    time = source.time
+    notes = []
+    if options.rate is not None:
+        time = np.arange(len(time)) / options.rate
+        notes.append(f"rate: {options.rate:g} Hz, stated")
+    keep = np.ones(len(time), dtype=bool)
+    if options.skip_first_frames is not None:
+        keep[: options.skip_first_frames] = False
+    elif apart:
+        keep[0] = False
+        notes.append("frame 0 is a posture put before the motion: dropped")
+    keep &= time >= (options.start if options.start is not None else -np.inf)
+    keep &= time <= (options.end if options.end is not None else np.inf)
+    rows = np.flatnonzero(keep)
+    if len(rows) < 2:
+        problem = (
+            f"{len(rows)} of {len(time)} frames are left: nothing moves; "
+            "check start, end and skip_first_frames"
+        )
+        raise BadRecording(source.path, problem)
+    return rows, time[rows] - time[rows[0]], tuple(notes)
+
+
+def _flat_feet(world: _WorldPoints, person: Person, time: Array) -> dict[str, FlatFoot]:
+    feet = {side: _foot_motion(world, person, side) for side in ("Left", "Right")}
+    found = {
+        "Left": flat_foot(feet["Left"], feet["Right"], time),
+        "Right": flat_foot(feet["Right"], feet["Left"], time),
+    }
+    return {side: flat for side, flat in found.items() if flat is not None}
+
+
+def _foot_motion(world: _WorldPoints, person: Person, side: str) -> FootMotion:
+    ankle = person.joints[f"{side}Foot"]
+    toe = person.joints.get(f"{side}Toe", ankle)
+    end = person.joints.get(f"{side}Toe", person.tips.get(f"{side}ToeTip", ankle))
+    return FootMotion(
+        world_R_foot=world.rotation(ankle),
+        world_R_toe=world.rotation(toe),
+        ankle=world.position(ankle),
+        toe=world.position(end),
+    )
+
+
+def _flat_note(flat: Mapping[str, FlatFoot]) -> str:
+    if not flat:
+        return "soles: flat as in the neutral posture"
+    sides = " and ".join(side.lower() for side in flat)
+    return f"soles: flat where the foot stands still ({sides})"
+
+
+def _provided(
+    world: _WorldPoints, person: Person, neutral: Mapping[str, Array]
+) -> SegmentMotion:
+    """Return the segments that the source has; the pelvis is between the hips."""
+    rotations = {
+        name: world.rotation(point) @ neutral[name].T
+        for name, point in person.joints.items()
+    }
+    positions = {name: world.position(point) for name, point in person.joints.items()}
+    positions["Pelvis"] = (positions["LeftUpperLeg"] + positions["RightUpperLeg"]) / 2.0
+    return SegmentMotion(rotations=rotations, positions=positions)
+
+
+def _seen_from(motion: SegmentMotion, segment: str, points: Array) -> Array:
+    """Return a point in a segment's axes (3,) [m], mean over the clip."""
+    line = points - motion.positions[segment]
+    return np.asarray(
+        np.einsum("tba,tb->ta", motion.rotations[segment], line).mean(axis=0)
+    )
+
+
+def _toe_offsets(
+    world: _WorldPoints, person: Person, motion: SegmentMotion, stature: float
+) -> dict[str, Array]:
+    """Return the toe tips seen from the ankles (3,) [m]."""
+    offsets = {}
+    for side in ("Left", "Right"):
+        tip = person.tips.get(f"{side}ToeTip")
+        offsets[side] = (
+            default_toe(stature)
+            if tip is None
+            else _seen_from(motion, f"{side}Foot", world.position(tip))
+        )
+    return offsets

@@ -1,0 +1,58 @@
+"""What a robot accepts: commands of the right size, finite, and inside its limits."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from telexist.retarget.errors import BadInput
+from telexist.retarget.robot_body import RobotBody
+from telexist.retarget.so3 import Array
+from telexist.robots.base.interface import HandCommand, JointCommand
+
+__all__ = ["accepted_command"]
+
+
+def accepted_command(
+    command: JointCommand, body: RobotBody, effort: Array
+) -> JointCommand:
+    """Return a command with all values inside the robot's limits.
+
+    Args:
+        command: What is asked.
+        body: Gives the limits of positions and velocities.
+        effort: Greatest torques (n,) [N m].
+
+    Raises:
+        BadInput: If a value is missing or not finite.
+    """
+    n = body.kinematics.n
+    q = np.clip(_finite(command.q, n, "position"), body.lower, body.upper)
+    dq = np.clip(_finite(command.dq, n, "velocity"), -body.velocity, body.velocity)
+    tau = command.tau
+    if tau is not None:
+        tau = np.clip(_finite(tau, n, "torque"), -effort, effort)
+        tau.setflags(write=False)
+    q.setflags(write=False)
+    dq.setflags(write=False)
+    return replace(command, q=q, dq=dq, tau=tau, hands=_hands(command.hands))
+
+
+def _finite(values: Array, n: int, what: str) -> Array:
+    array = np.asarray(values, dtype=np.float64)
+    if array.shape != (n,):
+        raise BadInput(f"a command needs {n} joint values, found shape {array.shape}")
+    if not np.isfinite(array).all():
+        bad = int(np.argmin(np.isfinite(array)))
+        raise BadInput(f"a command's {what} of joint {bad} is {array[bad]}; not sent")
+    return array
+
+
+def _hands(hands: HandCommand | None) -> HandCommand | None:
+    if hands is None:
+        return None
+    if not np.isfinite([hands.left, hands.right]).all():
+        raise BadInput(f"hands closed by {hands.left}, {hands.right}; not sent")
+    return HandCommand(
+        left=min(max(hands.left, 0.0), 1.0), right=min(max(hands.right, 0.0), 1.0)
+    )

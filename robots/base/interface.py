@@ -1,0 +1,144 @@
+"""What every robot can do, whether simulated or real, and what goes in and out.
+
+Arrays of joints follow `RobotBody.kinematics.joints`. World frame: z up, floor at
+z = 0. Time stamps are seconds of the host's monotonic clock.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol, runtime_checkable
+
+import numpy as np
+from telexist.retarget.kinematics import Configuration
+from telexist.retarget.robot_body import RobotBody
+from telexist.retarget.so3 import Array
+
+__all__ = [
+    "HandCommand",
+    "JointCommand",
+    "Robot",
+    "RobotFeedback",
+    "RobotState",
+    "StandsUp",
+]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HandCommand:
+    """How far the hands are closed: 0 open, 1 closed."""
+
+    left: float = 0.0
+    right: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RobotState:
+    """What the robot's sensors say at one time.
+
+    Attributes:
+        stamp: When it was measured [s].
+        q: Joint positions (n,) [rad] or [m].
+        dq: Joint velocities (n,).
+        tau: Joint torques (n,) [N m] or [N].
+        imu_acceleration: Specific force at the base, base axes (3,) [m/s^2]; at rest it
+            points up with 9.81.
+        imu_angular_velocity: Of the base, base axes (3,) [rad/s].
+        imu_R_base: Attitude that the IMU reports: `world_R_base` up to a slow drift in
+            heading (3, 3).
+        foot_wrenches: Floor on the left and the right sole, sole axes and origin, force
+            first (2, 6) [N], [N m]; zeros for a robot without feet.
+        world_p_base: Position of the base where it is known (3,) [m]: true in
+            simulation, exact for a bolted robot; None where it must be estimated.
+        world_R_base: Orientation of the base, where it is known (3, 3).
+        base_v: Velocity of the base's origin, world axes, where it is known (3,).
+        base_w: Angular velocity of the base, world axes, where it is known (3,).
+    """
+
+    stamp: float
+    q: Array
+    dq: Array
+    tau: Array
+    imu_acceleration: Array
+    imu_angular_velocity: Array
+    imu_R_base: Array
+    foot_wrenches: Array
+    world_p_base: Array | None = None
+    world_R_base: Array | None = None
+    base_v: Array | None = None
+    base_w: Array | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JointCommand:
+    """What a controller asks of the joints.
+
+    Attributes:
+        stamp: When it was computed [s].
+        q: Positions for the servos (n,) [rad] or [m]; with torques, where those lead.
+        dq: Velocities for the servos (n,).
+        tau: Torques (n,) [N m] or [N]; None lets the position servos work alone.
+        hands: How far the hands are closed; None leaves them as they are.
+    """
+
+    stamp: float
+    q: Array
+    dq: Array
+    tau: Array | None = None
+    hands: HandCommand | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RobotFeedback:
+    """What the robot gives back to the operator.
+
+    Attributes:
+        stamp: When it was taken [s].
+        image: Picture of the head camera (h, w, 3) uint8, or None.
+        hand_forces: Magnitude at the left and the right hand (2,) [N], or None.
+        camera_problem: Why no more pictures come, said once; "" while all is well.
+    """
+
+    stamp: float
+    image: np.ndarray | None = None
+    hand_forces: Array | None = None
+    camera_problem: str = ""
+
+
+class Robot(Protocol):
+    """One robot; `connect` and `disconnect` may each be called twice."""
+
+    @property
+    def body(self) -> RobotBody:
+        """The robot's model; known before connecting."""
+
+    def connect(self) -> None:
+        """Reach the robot.
+
+        Raises:
+            RobotLost: If it is not there.
+        """
+
+    def read_state(self) -> RobotState | None:
+        """Return the newest state, or None before there is one; never blocks."""
+
+    def send(self, command: JointCommand) -> JointCommand:
+        """Send a command and return what really went out; never blocks.
+
+        Raises:
+            RobotLost: If the robot can no longer be reached.
+        """
+
+    def read_feedback(self) -> RobotFeedback | None:
+        """Return the newest feedback since the last call, or None; never blocks."""
+
+    def disconnect(self) -> None:
+        """Let the robot go, safely."""
+
+
+@runtime_checkable
+class StandsUp(Protocol):
+    """A robot that can be put back on its feet by a word: a simulated one."""
+
+    def stand_up(self, posture: Configuration) -> None:
+        """Stand at rest in a posture, as soon as may be; never blocks."""

@@ -1,0 +1,1 @@
+"""A robot without physics, for tests: it goes where it is sent."""

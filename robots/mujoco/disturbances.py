@@ -1,0 +1,73 @@
+"""What the world does to a robot and its controller does not know."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from typing import Any
+
+import numpy as np
+from telexist.retarget.errors import BadInput
+from telexist.retarget.so3 import Array, exp_so3, quat_wxyz_from_rotation
+from telexist.robots.mujoco.model import FLOOR_FRICTION, MujocoModel
+
+__all__ = ["Disturbances", "disturb"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Disturbances:
+    """Differences between the simulated world and the controller's model.
+
+    Attributes:
+        mass_scale: Factor on all masses and inertias.
+        joint_friction: Dry friction added to every joint [N m], at most a tenth of
+            the joint's effort so that wrists are not welded.
+        floor_friction: Coefficient between soles and floor.
+        torque_delay: From command to torque [s].
+        slope: Angle by which the floor rises along world x [rad].
+        side_slope: Angle by which the floor rises along world y [rad].
+    """
+
+    mass_scale: float = 1.0
+    joint_friction: float = 0.0
+    floor_friction: float = FLOOR_FRICTION
+    torque_delay: float = 0.0
+    slope: float = 0.0
+    side_slope: float = 0.0
+
+    def __post_init__(self) -> None:
+        """Check the values.
+
+        Raises:
+            BadInput: If one of them has no meaning.
+        """
+        for field in fields(self):
+            value = getattr(self, field.name)
+            if not np.isfinite(value):
+                raise BadInput(f"{field.name} must be finite, not {value}")
+        if self.mass_scale <= 0.0:
+            raise BadInput(f"mass_scale must be positive, not {self.mass_scale}")
+        for name in ("joint_friction", "floor_friction", "torque_delay"):
+            if getattr(self, name) < 0.0:
+                raise BadInput(f"{name} must not be negative: {getattr(self, name)}")
+
+    @property
+    def world_R_floor(self) -> Array:  # noqa: N802
+        """Axes of the floor (3, 3): z is its normal."""
+        return exp_so3(np.array([self.side_slope, -self.slope, 0.0]))
+
+
+def disturb(mujoco_model: MujocoModel, disturbances: Disturbances) -> Any:
+    """Return a changed copy of a compiled model."""
+    import mujoco
+
+    model = mujoco_model.model.__copy__()
+    model.body_mass *= disturbances.mass_scale
+    model.body_inertia *= disturbances.mass_scale
+    added = np.minimum(disturbances.joint_friction, 0.1 * mujoco_model.actuators.effort)
+    model.dof_frictionloss[mujoco_model.dof_of_joints] += added
+    floor = mujoco_model.floor_geom
+    model.geom_quat[floor] = quat_wxyz_from_rotation(disturbances.world_R_floor)
+    for geom in (floor, *mujoco_model.sole_geoms.values()):
+        model.geom_friction[geom, 0] = disturbances.floor_friction
+    mujoco.mj_setConst(model, mujoco.MjData(model))
+    return model

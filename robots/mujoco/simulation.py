@@ -1,0 +1,288 @@
+"""A robot in MuJoCo that steps when it is told to: no clock, no thread, no surprise.
+
+The same seed and the same commands give the same motion to the last bit.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import Any
+
+import mujoco
+import numpy as np
+from telexist.retarget.errors import BadInput
+from telexist.retarget.kinematics import Configuration
+from telexist.retarget.so3 import Array, quat_wxyz_from_rotation, yaw_of
+from telexist.robots.base import RobotState
+from telexist.robots.drives import GRAVITY
+from telexist.robots.dynamics import BodyState
+from telexist.robots.mujoco.body_shapes import BodyShapes
+from telexist.robots.mujoco.disturbances import Disturbances, disturb
+from telexist.robots.mujoco.divergence import Divergence
+from telexist.robots.mujoco.model import MujocoModel
+from telexist.robots.mujoco.push import Push
+from telexist.robots.mujoco.sensors import SensorNoise, Sensors
+from telexist.robots.mujoco.sole_wrenches import SoleWrenches
+
+__all__ = ["Push", "Simulation"]
+
+
+class Simulation:
+    """A robot in its world.
+
+    Attributes:
+        mujoco_model: The robot's model.
+        model: The compiled model with its disturbances.
+        data: MuJoCo's state; read it freely, write it at your own risk.
+        timestep: [s].
+    """
+
+    def __init__(
+        self,
+        mujoco_model: MujocoModel,
+        *,
+        seed: int = 0,
+        noise: SensorNoise | None = None,
+        disturbances: Disturbances | None = None,
+    ) -> None:
+        """Put the robot at its neutral pose.
+
+        Args:
+            mujoco_model: The robot.
+            seed: Of the sensors' noise.
+            noise: How bad the sensors are; as `SensorNoise` has it if None.
+            disturbances: What the controller does not know.
+        """
+        self.mujoco_model = mujoco_model
+        self.disturbances = disturbances or Disturbances()
+        self.model: Any = disturb(mujoco_model, self.disturbances)
+        self.data: Any = mujoco.MjData(self.model)
+        self._soles = SoleWrenches(mujoco_model, self.model, self.data)
+        self._divergence = Divergence(mujoco_model, self.model, self.data)
+        self.timestep = float(self.model.opt.timestep)
+        self._ctrl, self._gains = self.data.ctrl, self.model.actuator_biasprm[:, 1:3].T
+        self.n = len(mujoco_model.joints)
+        body_joints = mujoco_model.robot.body.kinematics.n
+        self._q_places = mujoco_model.qpos_of_joints[:body_joints]
+        self._dq_places = mujoco_model.dof_of_joints[:body_joints]
+        self._free = mujoco_model.mount == "free"
+        height = float(mujoco_model.robot.body.neutral.world_p_base[2])
+        normal = self.disturbances.world_R_floor[:, 2]
+        self._shapes = BodyShapes(self.model, self.data, height, normal)
+        self._noise = noise or SensorNoise()
+        self._seed = seed
+        self._delayed_steps = round(self.disturbances.torque_delay / self.timestep)
+        self.reset()
+
+    def reset(self, configuration: Configuration | None = None) -> None:
+        """Stand still at time 0, in the neutral pose or the one given.
+
+        The pose is that of a level floor; on a slope it is turned with the floor.
+        """
+        mujoco.mj_resetData(self.model, self.data)
+        self._put(configuration or self.mujoco_model.robot.body.neutral)
+        self._pushes: list[Push] = []
+        self._owed = 0.0
+        weight = float(self.model.body_subtreemass[0]) * GRAVITY
+        self._sensors = Sensors(self._noise, weight=weight, seed=self._seed)
+        length = round(self._noise.delay / self.timestep) + 1
+        self._past: deque[RobotState] = deque(maxlen=length)
+        self._waiting: deque[Array] = deque()
+        self.set_torques(np.zeros(self.n))
+        mujoco.mj_forward(self.model, self.data)
+        self._past.append(self.true_reading())
+
+    def place(self, configuration: Configuration) -> None:
+        """Stand still in a pose from now on; time, noise and commands go on."""
+        self._put(configuration)
+        self.data.qvel[:] = 0.0
+        self.data.qacc_warmstart[:] = 0.0
+        mujoco.mj_forward(self.model, self.data)
+        self._past.clear()
+        self._past.append(self.true_reading())
+
+    def _put(self, start: Configuration) -> None:
+        world_R_floor = self.disturbances.world_R_floor
+        if self._free:
+            self.data.qpos[:3] = world_R_floor @ start.world_p_base
+            self.data.qpos[3:7] = quat_wxyz_from_rotation(
+                world_R_floor @ start.world_R_base
+            )
+        count = len(start.q)
+        self.data.qpos[self.mujoco_model.qpos_of_joints[:count]] = start.q
+
+    @property
+    def time(self) -> float:
+        """Time of the simulation [s]."""
+        return float(self.data.time)
+
+    def set_torques(self, tau: Array) -> None:
+        """Command torques (n,) [N m]; they stay until the next command.
+
+        Raises:
+            BadInput: If one is not finite.
+        """
+        self._command(tau, 0.0, 0.0)
+
+    def set_servos(
+        self,
+        q: Array,
+        *,
+        kp: Array,
+        kd: Array,
+        dq: Array | None = None,
+        tau: Array | None = None,
+    ) -> None:
+        """Command servos: force = kp (q - q_measured) + kd (dq - dq_measured) + tau.
+
+        Args:
+            q: Positions to hold (n,) [rad] or [m].
+            kp: Stiffness (n,) [N m/rad].
+            kd: Damping (n,) [N m s/rad].
+            dq: Velocities to follow (n,); zeros if None.
+            tau: Torque to add (n,) [N m]; zeros if None.
+
+        Raises:
+            BadInput: If a value is not finite.
+        """
+        ctrl = kp * q
+        if dq is not None:
+            ctrl = ctrl + kd * dq
+        if tau is not None:
+            ctrl = ctrl + tau
+        self._command(ctrl, kp, kd)
+
+    def _command(self, ctrl: Array, kp: Array | float, kd: Array | float) -> None:
+        if np.shape(ctrl) != (self.n,):
+            raise BadInput(f"a command needs {self.n} finite values")
+        command = np.empty((3, self.n))
+        command[0], command[1], command[2] = ctrl, kp, kd
+        if not np.isfinite(command).all():
+            raise BadInput(f"a command needs {self.n} finite values")
+        self._last = command
+        if not self._delayed_steps:
+            self._apply(command)
+
+    def _apply(self, command: Array) -> None:
+        self._ctrl[:] = command[0]
+        np.negative(command[1:], out=self._gains)
+
+    def push(self, push: Push) -> None:
+        """Push the base once."""
+        self._pushes.append(push)
+
+    def advance(self, duration: float) -> None:
+        """Let the world go on for a time [s], in whole steps; what is left is owed.
+
+        Raises:
+            SimulationDiverged: If there is no answer any more, until `reset`.
+        """
+        before = self.time
+        if self._free:
+            self._shapes.update()
+        self._owed += duration
+        count = round(self._owed / self.timestep)
+        self._owed -= count * self.timestep
+        length = self._past.maxlen or 1
+        for left in range(count, 0, -1):
+            self._step()
+            self._divergence.check(before)
+            # Only the reading that will be old enough is needed, unless time is short.
+            if left == length:
+                self._past.clear()
+            if left == length or count < length:
+                self._past.append(self.true_reading())
+
+    def _step(self) -> None:
+        if self._delayed_steps:
+            self._waiting.append(self._last)
+            if len(self._waiting) > self._delayed_steps:
+                self._apply(self._waiting.popleft())
+        if self._pushes:
+            self._apply_pushes()
+        mujoco.mj_step(self.model, self.data)
+
+    def _apply_pushes(self) -> None:
+        now, dt = self.time, 0.5 * self.timestep
+        force = np.zeros(6)
+        for i, push in enumerate(self._pushes):
+            if push.start - dt <= now < push.start + push.duration - dt:
+                if push.turns:
+                    self._pushes[i] = push = push.turned(self.heading())
+                force += push.world_f
+        self._pushes = [p for p in self._pushes if now < p.start + p.duration + dt]
+        self.data.xfrc_applied[self.mujoco_model.base_body] = force
+
+    def read_state(self) -> RobotState:
+        """Return what the robot's sensors say now: delayed, noisy, without the base."""
+        return self._sensors.read(self._past[0])
+
+    def true_reading(self) -> RobotState:
+        """Return what perfect sensors would say, and where the base is."""
+        data, state = self.data, self.true_state()
+        return RobotState(
+            stamp=self.time,
+            q=state.q,
+            dq=state.dq,
+            tau=np.array(data.actuator_force[: len(state.q)]),
+            imu_acceleration=np.array(data.sensordata[3:6]),
+            imu_angular_velocity=np.array(data.sensordata[:3]),
+            imu_R_base=state.world_R_base,
+            foot_wrenches=self._soles.read(),
+            world_p_base=state.world_p_base,
+            world_R_base=state.world_R_base,
+            base_v=state.world_v_base,
+            base_w=state.world_w_base,
+        )
+
+    def true_state(self) -> BodyState:
+        """Return where the robot really is; the first joints are the body's."""
+        data, body = self.data, self.mujoco_model.base_body
+        if not self._free:
+            v, w = np.zeros(3), np.zeros(3)
+            p = np.array(data.xpos[body])
+            world_R_base = np.array(data.xmat[body]).reshape(3, 3)
+        else:
+            # qpos itself, not xpos: that lags one step behind.
+            place, velocity = data.qpos[:7], data.qvel[:6]
+            quat_wxyz, axes = np.array(place[3:]), np.empty(9)
+            mujoco.mju_normalize4(quat_wxyz)
+            mujoco.mju_quat2Mat(axes, quat_wxyz)
+            world_R_base = axes.reshape(3, 3)
+            p, v = np.array(place[:3]), np.array(velocity[:3])
+            w = world_R_base @ velocity[3:]
+        return BodyState(
+            world_p_base=p,
+            world_R_base=world_R_base,
+            q=data.qpos[self._q_places],
+            world_v_base=v,
+            world_w_base=w,
+            dq=data.qvel[self._dq_places],
+        )
+
+    def heading(self) -> float:
+        """Return where the robot really faces: its yaw from world x [rad]."""
+        neutral = self.mujoco_model.robot.body.neutral.world_R_base
+        return float(yaw_of(self.true_state().world_R_base @ neutral.T))
+
+    def centre_of_mass(self) -> Array:
+        """Return where the robot's centre of mass really is (3,) [m]."""
+        return np.array(self.data.subtree_com[self.mujoco_model.base_body])
+
+    def centre_of_mass_velocity(self) -> Array:
+        """Return how fast it really moves (3,) [m/s]."""
+        mujoco.mj_subtreeVel(self.model, self.data)
+        return np.array(self.data.subtree_linvel[self.mujoco_model.base_body])
+
+    def kinetic_energy(self) -> float:
+        """Return the kinetic energy of the whole robot [J]."""
+        mujoco.mj_energyVel(self.model, self.data)
+        return float(self.data.energy[1])
+
+    def sole_middles(self) -> Array:
+        """Return where the soles' middles really are (2, 3) [m]."""
+        return np.array([self._soles.middle(0), self._soles.middle(1)])
+
+    def applied_torques(self) -> Array:
+        """Return what the drives really give now (n,) [N m]."""
+        return np.array(self.data.actuator_force)

@@ -1,0 +1,132 @@
+"""Everything that is checked before a batch starts, and the jobs that follow."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from telexist.retarget.errors import BadInput, ModelNotFound, UsageError
+from telexist.retarget.recordings import ReadOptions
+from telexist.robots.description import load_robot
+from telexist.teleop.batch.clips import ClipSource
+from telexist.teleop.batch.job import Job, Outcome, RobotChoice
+from telexist.teleop.batch.stamp import (
+    body_fingerprint,
+    clip_stamp,
+    kept_outcome,
+    made_from,
+)
+
+__all__ = [
+    "Plan",
+    "Wanted",
+    "choose_robots",
+    "plan_jobs",
+    "require_writable",
+    "settle_done",
+]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wanted:
+    """What is wanted of every clip: see `Job`."""
+
+    out: Path
+    formats: tuple[str, ...]
+    pictures: tuple[str, ...]
+    options: ReadOptions | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """Jobs to do, and outcomes that are known without doing anything."""
+
+    jobs: tuple[Job, ...]
+    settled: tuple[Outcome, ...]
+
+
+def choose_robots(
+    arguments: Iterable[str], folders: tuple[str, ...], *, download: bool
+) -> tuple[RobotChoice, ...]:
+    """Load every robot once, so that mistakes show before the work starts.
+
+    Args:
+        arguments: Names, or paths of `robot.toml` files.
+        folders: Where the user keeps models.
+        download: Whether models may be fetched from the net.
+
+    Raises:
+        UsageError: If a robot cannot be loaded or two have one name.
+    """
+    chosen: dict[str, RobotChoice] = {}
+    for argument in arguments:
+        try:
+            body = load_robot(argument, folders, download=download).body
+        except (BadInput, ModelNotFound) as error:
+            raise UsageError(str(error)) from error
+        if body.name in chosen:
+            first = chosen[body.name].argument
+            raise UsageError(
+                f"--robot: '{first}' and '{argument}' are both called '{body.name}'; "
+                "their results would meet"
+            )
+        chosen[body.name] = RobotChoice(
+            argument=argument,
+            name=body.name,
+            folders=folders,
+            download=download,
+            fingerprint=body_fingerprint(body),
+        )
+    return tuple(chosen.values())
+
+
+def require_writable(folder: Path) -> None:
+    """Make the folder of the results and prove that files can be put there.
+
+    Raises:
+        UsageError: Naming the folder and the reason.
+    """
+    trial = folder / f".{secrets.token_hex(8)}.part"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        trial.touch(exist_ok=False)
+        trial.unlink()
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise UsageError(f"--out {folder}: cannot be written: {reason}") from error
+
+
+def plan_jobs(
+    clips: Sequence[ClipSource], robots: Sequence[RobotChoice], wanted: Wanted
+) -> tuple[Job, ...]:
+    """Return one job for each clip and robot, clip by clip."""
+    jobs: list[Job] = []
+    for clip in clips:
+        source = clip_stamp(clip, wanted.options)
+        for robot in robots:
+            job = Job(
+                clip=clip,
+                robot=robot,
+                out=wanted.out,
+                formats=wanted.formats,
+                pictures=wanted.pictures,
+                options=wanted.options,
+                stamp=made_from(source, robot),
+            )
+            jobs.append(job)
+    return tuple(jobs)
+
+
+def settle_done(jobs: Iterable[Job]) -> Plan:
+    """Set aside the jobs whose results are there and would only be repeated."""
+    left: list[Job] = []
+    settled: list[Outcome] = []
+    for job in jobs:
+        kept = kept_outcome(job)
+        if kept is None:
+            left.append(job)
+        else:
+            settled.append(kept)
+    return Plan(jobs=tuple(left), settled=tuple(settled))

@@ -1,0 +1,126 @@
+"""Tells when the feet feel what cannot be: no floor, a floor in the air, or a slip."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import numpy as np
+from telexist.retarget.so3 import Array
+from telexist.robots.base import RobotState
+from telexist.teleop.controllers.stepping import LEFT, RIGHT
+from telexist.teleop.controllers.terms import FootTask, Measured
+
+__all__ = ["ContactWatch", "FrozenSensors", "readings_are_finite", "without_load"]
+
+FELT = 0.15  # of body weight that a foot in the air must not feel
+CARRIED = 0.3  # of body weight below which nothing carries the robot
+LOADED = 0.3  # of body weight of a foot that must not move
+IN_AIR = 0.02  # [m] over the other sole
+SLIP = 0.15  # [m/s]
+TWIST = 1.0  # [rad/s]
+PATIENCE = 0.15  # [s] of what soles feel before it is told
+SLIP_PATIENCE = 0.08  # [s] of a slip; robots fall soon after one
+FROZEN_AFTER = 0.25  # [s]
+SIDES = ("left", "right")
+
+
+class ContactWatch:
+    """Looks at loads and motions of the soles; each trouble is told once."""
+
+    def __init__(self) -> None:
+        """Start without trouble."""
+        self.reset()
+
+    def reset(self) -> None:
+        """Forget."""
+        self._since: dict[str, float] = {}
+
+    def step(
+        self,
+        measured: Measured,
+        load: Array,
+        feet: tuple[FootTask, FootTask],
+        dt: float,
+    ) -> list[str]:
+        """Return what is to be told after another dt [s].
+
+        Args:
+            measured: The robot.
+            load: What the soles feel, in body weights (2,).
+            feet: What the feet are asked to do.
+            dt: Step [s].
+        """
+        found, felt = [], load.tolist()
+        if felt[LEFT] + felt[RIGHT] < CARRIED:
+            found.append("contact: no load is felt under the soles")
+        height = [p[2] for p in measured.sole_p.tolist()]
+        for i, v in enumerate(measured.sole_v.tolist()):
+            free = feet[i].load == 0.0
+            if free and felt[i] > FELT and height[i] > height[1 - i] + IN_AIR:
+                found.append(f"contact: the {SIDES[i]} sole feels load in the air")
+            moves = math.hypot(v[0], v[1]) > SLIP or abs(v[5]) > TWIST
+            if not free and felt[i] > LOADED and moves:
+                found.append(f"contact: the {SIDES[i]} foot slips")
+        return self._patiently(found, dt)
+
+    def _patiently(self, found: list[str], dt: float) -> list[str]:
+        before, self._since = self._since, {}
+        told = []
+        for text in found:
+            since = before.get(text, 0.0)
+            self._since[text] = since + dt
+            patience = SLIP_PATIENCE if text.endswith("slips") else PATIENCE
+            if since < patience <= since + dt:
+                told.append(text)
+        return told
+
+
+def without_load(state: RobotState, foot: int | None) -> RobotState:
+    """Return a reading in which a foot that is up in the air feels nothing."""
+    if foot is None:
+        return state
+    wrenches = np.array(state.foot_wrenches)
+    wrenches[foot] = 0.0
+    return replace(state, foot_wrenches=wrenches)
+
+
+def readings_are_finite(state: RobotState) -> bool:
+    """Whether a reading has a value for everything."""
+    total = float(
+        state.q.sum()
+        + state.dq.sum()
+        + state.foot_wrenches.sum()
+        + state.imu_R_base.sum()
+        + state.imu_acceleration.sum()
+        + state.imu_angular_velocity.sum()
+    )
+    return bool(np.isfinite(total))
+
+
+class FrozenSensors:
+    """Tells when new readings say the very same again and again."""
+
+    def __init__(self) -> None:
+        """Start with nothing seen."""
+        self._last: RobotState | None = None
+        self._since = 0.0
+
+    def frozen(self, state: RobotState) -> bool:
+        """Take a reading and return whether it has not changed for too long.
+
+        The same reading again is none: the robot's clock tells old from new.
+        """
+        last, self._last = self._last, state
+        if last is None or not self._same(last, state):
+            self._since = state.stamp
+            return False
+        return state.stamp - self._since > FROZEN_AFTER
+
+    def _same(self, a: RobotState, b: RobotState) -> bool:
+        return (
+            a.imu_acceleration[0] == b.imu_acceleration[0]
+            and np.array_equal(a.imu_angular_velocity, b.imu_angular_velocity)
+            and np.array_equal(a.dq, b.dq)
+            and np.array_equal(a.q, b.q)
+        )

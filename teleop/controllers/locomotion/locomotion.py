@@ -1,0 +1,283 @@
+"""A robot that keeps its balance: stands on two feet or one, walks, falls softly.
+
+One tick: estimate the state, let standing or walking decide where pressure and feet go,
+ask the whole-body programme for torques. `BalanceController` and `WalkController`
+differ only in whether they listen to the walking command.
+"""
+
+from __future__ import annotations
+
+import logging
+import math
+from typing import Literal
+
+import numpy as np
+from telexist.retarget.kinematics import Configuration
+from telexist.robots.base import JointCommand, RobotState
+from telexist.robots.description import Robot
+from telexist.robots.dynamics import BodyState, DynamicsModel
+from telexist.teleop.controllers.geometry import LegReach
+from telexist.teleop.controllers.locomotion.balance_report import balance_values
+from telexist.teleop.controllers.locomotion.body_goals import BodyGoals
+from telexist.teleop.controllers.locomotion.contact_watch import (
+    ContactWatch,
+    FrozenSensors,
+    readings_are_finite,
+    without_load,
+)
+from telexist.teleop.controllers.operator import OperatorPosture, SoleGoal
+from telexist.teleop.controllers.parameters import PostureSettings, control_parameters
+from telexist.teleop.controllers.sensing import (
+    PushEstimate,
+    Sight,
+    fall_reason,
+    limp_torques,
+)
+from telexist.teleop.controllers.stepping import Standing, Walking, clip_command
+from telexist.teleop.controllers.terms import Intent, Measured
+from telexist.teleop.controllers.whole_body import WholeBodyQp, WholeBodySolution
+from telexist.teleop.terms import ControllerReport, RobotReference, WalkCommand
+
+__all__ = ["LocomotionController", "Mode"]
+
+Mode = Literal["standing", "walking", "fallen"]
+
+log = logging.getLogger(__name__)
+
+
+class LocomotionController:
+    """Balances and walks; torques out.
+
+    Attributes:
+        mode: What it is doing.
+        parameters: Of the robot, by rule.
+        posture: How the robot stands ready.
+        intent: What the last step decided.
+        push: What pushes the robot.
+    """
+
+    base = "free"
+    walks = True
+
+    def __init__(
+        self,
+        robot: Robot,
+        *,
+        rate: float = 200.0,
+        settings: PostureSettings | None = None,
+        true_base: bool = False,
+    ) -> None:
+        """Build the controller of a robot with two feet.
+
+        Args:
+            robot: The robot.
+            rate: Of `step` [Hz].
+            settings: How firmly joints follow the operator.
+            true_base: Whether to take the base's state from the simulator, where it
+                gives it, instead of estimating it: for comparison only.
+
+        Raises:
+            BadInput: If the robot has no two feet.
+        """
+        self.model = DynamicsModel(robot)
+        standing = control_parameters(self.model)
+        self.parameters, self.posture = standing.parameters, standing.posture
+        self.period = 1.0 / rate
+        self._sight = Sight(
+            robot, self.model, omega=self.parameters.omega, true_base=true_base
+        )
+        self.qp = WholeBodyQp(self.model)
+        self._operator = OperatorPosture(robot, standing, settings or PostureSettings())
+        soles = robot.body.soles
+        self._soles = pair = (soles["left"], soles["right"])
+        reach = LegReach(robot.body, self.posture, self.parameters.com_height)
+        self._standing = Standing(self.parameters, pair, reach)
+        self._walking = Walking(self.parameters, pair)
+        self.push = PushEstimate(self.model)
+        self._contacts, self._frozen = ContactWatch(), FrozenSensors()
+        self._effort = self.model.actuators.effort
+        self._goals = BodyGoals(self.parameters, self._operator, self.model)
+        self._ddq = np.zeros(self.model.n)
+        self._events: list[str] = []
+        self.mode: Mode = "standing"
+        self._clipped = False
+        self.intent: Intent | None = None
+        self.solution: WholeBodySolution | None = None
+
+    def reset(self, state: RobotState) -> None:
+        """Start to stand from a state, at rest; also after a fall."""
+        self._sight.reset(state)
+        self._ddq = np.zeros(self.model.n)
+        self.push.reset()
+        self._contacts, self._frozen = ContactWatch(), FrozenSensors()
+        measured = self.measured
+        self._standing.start(measured, yaw=self._sight.yaw, dcm=measured.dcm)
+        self._operator.reset()
+        self._walking.finished = True
+        self.mode, self._events = "standing", []
+        self._goals.reset()
+
+    def step(
+        self, state: RobotState, reference: RobotReference, dt: float
+    ) -> JointCommand:
+        """Return torques for the next dt; bounded, whatever comes in."""
+        self._events = []
+        trouble = "" if self.mode == "fallen" else self._unusable(state)
+        if trouble:
+            self._fall(trouble)
+        if self.mode == "fallen":
+            return self._limp(state)
+        felt = state.foot_wrenches[:, 2] / self.qp.weight
+        state = without_load(state, self._standing.lifted)
+        standing = self.mode == "standing"
+        self._sight.step(state, self._ddq, dt, learn=standing)
+        measured, trunk = self.measured, self._operator.trunk
+        reason = fall_reason(
+            measured, self.state.world_R_base, trunk.floor_R_base[2], trunk.height
+        )
+        if reason:
+            self._fall(reason)
+            return self._limp(state)
+        self._events += self._operator.step(
+            reference,
+            self.state,
+            dt,
+            standing=standing,
+            one_foot=self._standing.support is not None,
+            stoop=self._walking.stoop,
+            tallest=self._standing.tallest(measured) if standing else math.inf,
+        )
+        self.push.step(state, self.state.world_R_base, dt)
+        self.intent = intent = self._decide(measured, reference, dt)
+        self._events += self._contacts.step(measured, felt, intent.feet, dt)
+        walking = self.mode == "walking"
+        tasks = self._goals.tasks(
+            intent,
+            measured,
+            self.state,
+            self._sight.com_error,
+            dt,
+            walking=walking,
+            hurry=walking and self._walking.hurry,
+        )
+        solution = self.qp.solve(tasks, self.state.q, self.state.dq)
+        if solution.fallback:
+            self._events.append(f"qp: {solution.fallback}")
+        self._ddq = solution.dnu[6:]
+        self.push.expect(solution.dnu[:3], solution.wrenches)
+        self.solution = solution
+        goal = self._operator.joints.leading_to(self.state, self._ddq, dt)
+        return JointCommand(stamp=state.stamp, q=goal.q, dq=goal.dq, tau=solution.tau)
+
+    @property
+    def state(self) -> BodyState:
+        """Of the whole robot, estimated."""
+        return self._sight.state
+
+    @property
+    def measured(self) -> Measured:
+        """What the last step saw."""
+        return self._sight.measured
+
+    @property
+    def fallen(self) -> Configuration | None:
+        """None, or after a fall how the robot is to be put on its feet."""
+        return self.posture if self.mode == "fallen" else None
+
+    @property
+    def steps(self) -> int:
+        """Steps taken since the last start."""
+        return self._walking.steps
+
+    @property
+    def support(self) -> int | None:
+        """The only foot that carries while standing; None for both."""
+        return self._standing.support if self.mode == "standing" else None
+
+    @property
+    def trunk_height(self) -> float:
+        """Height of the centre of mass over the soles that is asked for [m]."""
+        return self._operator.trunk.height
+
+    def walk_command(self, reference: RobotReference) -> WalkCommand:
+        """Return the command to follow."""
+        return reference.walk
+
+    # -- deciding -----------------------------------------------------------------
+
+    def _decide(
+        self, measured: Measured, reference: RobotReference, dt: float
+    ) -> Intent:
+        command, changed = clip_command(self.walk_command(reference), self.parameters)
+        if changed and not self._clipped:
+            self._events.append("walk: the command is beyond what steps can do: cut")
+        self._clipped = changed
+        if self.mode == "walking":
+            intent = self._walking.step(measured, command, dt)
+            if self._walking.finished:
+                self._standing.start(measured, yaw=intent.yaw, dcm=intent.dcm_plan)
+                self.mode = "standing"
+                self._events.append("walk: stopped")
+            return intent
+        moving = command != WalkCommand()
+        falling = self._standing.falling(measured)
+        if falling or (moving and self._standing.stage == "both"):
+            self._walking.start(
+                measured,
+                command,
+                yaw=self._standing.yaw,
+                hurry=falling,
+                held=self._standing.dcm,
+            )
+            self._standing.leave()
+            self.mode = "walking"
+            self._events.append("step: to keep balance" if falling else "walk: started")
+            return self._walking.step(measured, command, dt)
+        left, right = reference.planted
+        # Who is to walk needs both feet on the floor first.
+        planted = (moving or bool(left), moving or bool(right))
+        return self._standing.step(measured, planted, self._reach, dt, self.push.value)
+
+    def _reach(self, foot: int) -> SoleGoal:
+        return self._operator.sole(foot, self.state)
+
+    # -- falling ------------------------------------------------------------------
+
+    def _fall(self, reason: str) -> None:
+        self.mode = "fallen"
+        self._events.append(f"fall: {reason}")
+        log.warning("fall: %s", reason)
+
+    def _limp(self, state: RobotState) -> JointCommand:
+        if np.isfinite(state.imu_R_base).all():
+            self._sight.turn(state.imu_R_base)
+        inertia = self.model.M.diagonal()[6:]
+        tau = limp_torques(state.dq, self._effort, inertia, self.period)
+        # Limp joints are asked for no place: where they are is where they may be.
+        q = np.where(np.isfinite(state.q), state.q, self._operator.joints.q)
+        return JointCommand(stamp=state.stamp, q=q, dq=np.zeros_like(tau), tau=tau)
+
+    def _unusable(self, state: RobotState) -> str:
+        """Return why nobody can balance on these readings, or ""."""
+        if not readings_are_finite(state):
+            return "the sensors' readings are not finite"
+        if self._frozen.frozen(state):
+            return "the sensors' readings do not change"
+        return ""
+
+    # -- telling ------------------------------------------------------------------
+
+    def report(self) -> ControllerReport:
+        """Return what the last step is to show."""
+        events = tuple(self._events)
+        if self.intent is None or self.solution is None:
+            return ControllerReport(values={}, events=events)
+        values = {
+            "world_p_base": self.state.world_p_base,
+            "world_R_base": self.state.world_R_base,
+        }
+        if self.mode != "fallen":
+            values |= balance_values(
+                self.measured, self.intent, self._soles, self.solution.wrenches
+            )
+        return ControllerReport(values=values, events=events)

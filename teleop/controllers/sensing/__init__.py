@@ -1,0 +1,16 @@
+"""From sensors to what is known: base, centre of mass, pushes, floor, falls."""
+
+from telexist.teleop.controllers.sensing.fall import fall_reason, limp_torques
+from telexist.teleop.controllers.sensing.floor_estimate import FloorEstimate
+from telexist.teleop.controllers.sensing.pivot_bias import PivotBias
+from telexist.teleop.controllers.sensing.push_estimate import PushEstimate
+from telexist.teleop.controllers.sensing.sight import Sight
+
+__all__ = [
+    "FloorEstimate",
+    "PivotBias",
+    "PushEstimate",
+    "Sight",
+    "fall_reason",
+    "limp_torques",
+]

@@ -1,0 +1,255 @@
+"""The whole-body quadratic programme that balancing and walking share.
+
+Unknowns x = (dnu, f_left, f_right): accelerations and wrenches of the floor at the
+soles' middles, world axes, in body weights. Minimised: weighted squares of what
+`WholeBodyTasks` asks. Kept: the six equations of motion of the base, friction cones,
+centres of pressure inside the soles, torques tau = M_a dnu + h_a - J_a' f within the
+drives' efforts, and joints that brake before their limits.
+
+Solver: DAQP, by measurement the fastest exact one at this size. When it finds no answer
+the torque and joint limits are taken out and torques are cut afterwards; when that
+fails too, the last torques are held with damping. Both are counted and reported.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import daqp
+import numpy as np
+from telexist.retarget.qp import QpProblem
+from telexist.retarget.so3 import Array
+from telexist.robots.drives import GRAVITY
+from telexist.robots.dynamics import DynamicsModel
+from telexist.teleop.controllers.terms import (
+    CONE_ROWS,
+    FootTask,
+    WholeBodyTasks,
+    contact_cone,
+)
+from telexist.teleop.controllers.whole_body.whole_body_matrices import (
+    EQUAL,
+    FREE,
+    bound_joints,
+    drive_torques,
+    fill_constraints,
+    fill_cost,
+    fill_momentum_cost,
+)
+
+__all__ = ["WholeBodyQp", "WholeBodySolution"]
+
+EFFORT_SHARE = 0.97  # of a drive's effort that is asked for
+HOLD_DAMPING = 0.05  # [s] of effort per rad/s when nothing can be solved
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WholeBodySolution:
+    """The answer of one step.
+
+    Attributes:
+        tau: Torques of the drives (n,) [N m].
+        dnu: Accelerations (6 + n,).
+        wrenches: On the left and the right sole (2, 6), world axes [N], [N m].
+        fallback: "" if all was solved, else what was done instead.
+    """
+
+    tau: Array
+    dnu: Array
+    wrenches: Array
+    fallback: str
+
+
+class WholeBodyQp:
+    """Builds and solves the programme; keeps its arrays between steps."""
+
+    def __init__(self, model: DynamicsModel) -> None:
+        """Prepare for a robot with two soles."""
+        self._model = model
+        self.n, self.nv = model.n, 6 + model.n
+        body = model.robot.body
+        self._soles = [body.soles[side] for side in model.sides]
+        self._cones: dict[tuple[float, float], Array] = {}
+        self._lower, self._upper = np.array(body.lower), np.array(body.upper)
+        self._effort = np.array(model.actuators.effort)
+        self._asked = EFFORT_SHARE * self._effort
+        self.weight = model.mass * GRAVITY
+        size = self.nv + 12
+        self._rows = 6 + 2 * (CONE_ROWS + 1) + self.n
+        self._H = np.zeros((size, size))
+        self._g = np.zeros(size)
+        self._A = np.zeros((self._rows, size))
+        self._top = np.full(size + self._rows, FREE)
+        self._bottom = np.full(size + self._rows, -FREE)
+        self._sense = np.zeros(size + self._rows, dtype=np.int32)
+        self._sense[size : size + 6] = EQUAL
+        self._loads, self._room = np.zeros(2), np.zeros(self.n)
+        self._tips = np.zeros(2, dtype=bool)
+        self._own, self._wanted = np.zeros(self.nv), np.zeros(self.nv)
+        self._mimics = np.array(
+            [
+                (6 + joint, 6 + leader, mimic.multiplier)
+                for mimic in body.mimics
+                for joint, leader in [
+                    (model.joints.index(mimic.joint), model.joints.index(mimic.leader))
+                ]
+            ]
+        ).reshape(-1, 3)
+        self._load_compiled()
+        self._last_tau = np.zeros(self.n)
+        self.failures = 0
+
+    def _load_compiled(self) -> None:
+        """Solve once: what is compiled is loaded before time matters."""
+        n, zero = self.n, np.zeros(3)
+        self._last_tau, self.failures = np.zeros(n), 0
+        tasks = WholeBodyTasks(
+            com_acc=zero,
+            angular_rate=zero,
+            feet=(FootTask(), FootTask()),
+            base_acc=zero,
+            joint_acc=np.zeros(n),
+            joint_weight=np.ones(n),
+        )
+        self.solve(tasks, np.zeros(n), np.zeros(n))
+        drive_torques(
+            *self._dynamics(), np.zeros(self.nv), np.zeros((2, 6)), self._effort
+        )
+
+    def solve(self, tasks: WholeBodyTasks, q: Array, dq: Array) -> WholeBodySolution:
+        """Solve one step at the model's last update.
+
+        Args:
+            tasks: What to do.
+            q: Joint positions (n,).
+            dq: Joint velocities (n,).
+        """
+        left, right = tasks.feet
+        self._loads[0], self._loads[1] = left.load, right.load
+        self._tips[0], self._tips[1] = left.tips, right.tips
+        bound_joints(
+            q, dq, self._lower, self._upper, self._room, self._top, self._bottom
+        )
+        self._build_cost(tasks)
+        self._build_constraints(tasks)
+        x, flag = self._run()
+        fallback = ""
+        if flag < 1:
+            fallback = "limits left out"
+            self._top[6 : self.nv], self._bottom[6 : self.nv] = FREE, -FREE
+            self._top[-self.n :], self._bottom[-self.n :] = FREE, -FREE
+            x, flag = self._run()
+        if flag < 1:
+            return self._held(dq)
+        return self._answer(x, fallback)
+
+    def _dynamics(self) -> tuple[Array, Array, Array]:
+        model = self._model
+        return model.M, model.h, model.sole_J
+
+    def _answer(self, x: Array, fallback: str) -> WholeBodySolution:
+        dnu, wrenches = x[: self.nv], self.weight * x[self.nv :].reshape(2, 6)
+        tau = drive_torques(*self._dynamics(), dnu, wrenches, self._effort)
+        self._last_tau = tau
+        if fallback:
+            self.failures += 1
+        return WholeBodySolution(tau=tau, dnu=dnu, wrenches=wrenches, fallback=fallback)
+
+    def _held(self, dq: Array) -> WholeBodySolution:
+        """Return the last torques with damping: the fallback when nothing is solved."""
+        self.failures += 1
+        tau = self._last_tau - HOLD_DAMPING * self._effort * dq
+        tau = np.clip(tau, -self._effort, self._effort)
+        return WholeBodySolution(
+            tau=tau, dnu=np.zeros(self.nv), wrenches=np.zeros((2, 6)), fallback="held"
+        )
+
+    def problem(self) -> QpProblem:
+        """Return the last programme, to be printed, tested or timed."""
+        size = self.nv + 12
+
+        top, bottom = self._top.copy(), self._bottom.copy()
+        top[top >= FREE], bottom[bottom <= -FREE] = np.inf, -np.inf
+        return QpProblem(
+            H=self._H.copy(),
+            g=self._g.copy(),
+            lower=bottom[:size],
+            upper=top[:size],
+            A=self._A.copy(),
+            row_lower=bottom[size:],
+            row_upper=top[size:],
+        )
+
+    def solve_again(self) -> int:
+        """Solve the last programme once more, for timing; return the solver's flag."""
+        return self._run()[1]
+
+    def _run(self) -> tuple[Array, int]:
+        x, _, flag, _ = daqp.solve(
+            self._H, self._g, self._A, self._top, self._bottom, self._sense
+        )
+        if flag >= 1 and not np.all(np.isfinite(x)):
+            flag = -1
+        return x, flag
+
+    def _build_cost(self, tasks: WholeBodyTasks) -> None:
+        model, weights = self._model, tasks.weights
+        left, right = tasks.feet
+        own, wanted = self._own, self._wanted
+        # The base's angular acceleration and the joints' are unknowns themselves.
+        own[3] = own[4] = weights.base
+        own[5], own[6:] = weights.base_yaw, tasks.joint_weight
+        wanted[3:6], wanted[6:] = tasks.base_acc, tasks.joint_acc
+        fill_cost(
+            model.sole_J,
+            model.sole_R,
+            model.soles_roll,
+            model.sole_bias,
+            left.acc,
+            right.acc,
+            self._loads,
+            self._tips,
+            self._room,
+            weights.stance,
+            weights.swing,
+            own,
+            wanted,
+            weights.smooth,
+            self._mimics,
+            self._H,
+            self._g,
+        )
+        fill_momentum_cost(
+            model.sole_p,
+            model.com,
+            model.mass,
+            tasks.com_acc,
+            tasks.angular_rate,
+            weights.com,
+            weights.angular,
+            weights.force,
+            self._H,
+            self._g,
+        )
+
+    def _build_constraints(self, tasks: WholeBodyTasks) -> None:
+        share, friction = tasks.sole_share, tasks.friction
+        cones = self._cones.get((share, friction))
+        if cones is None:
+            cones = np.array(
+                [contact_cone(s, share=share, friction=friction) for s in self._soles]
+            )
+            self._cones[share, friction] = cones
+        fill_constraints(
+            *self._dynamics(),
+            self._model.sole_R,
+            self._model.sole_tip,
+            cones,
+            self._loads,
+            self.weight,
+            self._asked,
+            self._A,
+            self._top,
+            self._bottom,
+            self._sense,
+        )

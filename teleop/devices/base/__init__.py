@@ -1,0 +1,59 @@
+"""What every input device gives, how it is asked, and the table of them."""
+
+from telexist.teleop.devices.base.differences import FrameBuilder
+from telexist.teleop.devices.base.drop_text import drop_text
+from telexist.teleop.devices.base.interface import Device, manual_of
+from telexist.teleop.devices.base.mailbox import Mailbox
+from telexist.teleop.devices.base.only_kinds import whole_device
+from telexist.teleop.devices.base.options import (
+    DeviceOptions,
+    parse_endpoint,
+    split_query,
+    whole_option,
+)
+from telexist.teleop.devices.base.plausible_body import (
+    MAX_ANGULAR_SPEED,
+    MAX_DISTANCE,
+    MAX_SPEED,
+    limb_length,
+    metres_per_unit,
+    require_body,
+    require_finite,
+    require_speeds,
+    require_unit_quaternions,
+)
+from telexist.teleop.devices.base.refused import Refused
+from telexist.teleop.devices.base.sample_counter import SampleCounter, Verdict
+from telexist.teleop.devices.base.table import device_kind, make_device
+from telexist.teleop.devices.base.unity_axes import from_unity, to_unity
+from telexist.teleop.devices.base.worker import Worker
+
+__all__ = [
+    "Device",
+    "DeviceOptions",
+    "FrameBuilder",
+    "MAX_ANGULAR_SPEED",
+    "MAX_DISTANCE",
+    "MAX_SPEED",
+    "Mailbox",
+    "Refused",
+    "SampleCounter",
+    "Verdict",
+    "Worker",
+    "device_kind",
+    "drop_text",
+    "from_unity",
+    "limb_length",
+    "make_device",
+    "manual_of",
+    "metres_per_unit",
+    "parse_endpoint",
+    "require_body",
+    "require_finite",
+    "require_speeds",
+    "require_unit_quaternions",
+    "split_query",
+    "to_unity",
+    "whole_device",
+    "whole_option",
+]

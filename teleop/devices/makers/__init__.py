@@ -1,0 +1,1 @@
+"""Devices from the words of the command line."""

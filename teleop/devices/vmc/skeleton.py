@@ -1,0 +1,147 @@
+"""Unity's bones to our segments: forward kinematics along the bones that are sent.
+
+A bone hangs on the nearest bone above it that is sent, as it does in Unity. Where the
+spine, a shoulder or a toe has no bone of its own, its segment turns with its parent; an
+arm, a hand or a leg without bones is left out of the frame.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+import numpy as np
+from telexist.retarget.segments import PARENT, SEGMENTS
+from telexist.retarget.so3 import Array
+from telexist.teleop.devices.base import limb_length
+from telexist.teleop.devices.vmc.messages import VmcPose
+
+__all__ = ["BONES", "BONE_PARENT", "SEGMENT_BONE", "Placed", "place_segments"]
+
+
+def _bone_parents() -> dict[str, str | None]:
+    parents: dict[str, str | None] = {
+        "Hips": None,
+        "Spine": "Hips",
+        "Chest": "Spine",
+        "UpperChest": "Chest",
+        "Neck": "UpperChest",
+        "Head": "Neck",
+    }
+    for side in ("Left", "Right"):
+        chain = ("UpperChest", "Shoulder", "UpperArm", "LowerArm", "Hand")
+        legs = ("Hips", "UpperLeg", "LowerLeg", "Foot", "Toes")
+        for top, *parts in (chain, legs):
+            above = top
+            for part in parts:
+                parents[f"{side}{part}"] = above
+                above = f"{side}{part}"
+    return parents
+
+
+BONE_PARENT: Mapping[str, str | None] = MappingProxyType(_bone_parents())
+"""Bone to the bone above it; parents come before their children."""
+
+BONES = frozenset(BONE_PARENT)
+
+
+def _segment_bones() -> dict[str, str]:
+    bones = {
+        "Pelvis": "Hips",
+        "L5": "Spine",
+        "T12": "Chest",
+        "T8": "UpperChest",
+        "Neck": "Neck",
+        "Head": "Head",
+    }
+    for side in ("Left", "Right"):
+        for part in ("Shoulder", "UpperArm", "Hand", "UpperLeg", "LowerLeg", "Foot"):
+            bones[f"{side}{part}"] = f"{side}{part}"
+        bones[f"{side}ForeArm"] = f"{side}LowerArm"
+        bones[f"{side}Toe"] = f"{side}Toes"
+    return bones
+
+
+SEGMENT_BONE: Mapping[str, str] = MappingProxyType(_segment_bones())
+"""Segment to its bone; L3 has none."""
+
+_FILLED = frozenset(
+    {"L5", "L3", "T12", "T8", "Neck"}
+    | {f"{side}{part}" for side in ("Left", "Right") for part in ("Shoulder", "Toe")}
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Placed:
+    """Segments in the world.
+
+    Attributes:
+        segments: Names of the s segments, order of `SEGMENTS`.
+        rotations: `world_R_segment` (s, 3, 3).
+        positions: Origins (s, 3) [m]; None if the bones came without their lengths.
+    """
+
+    segments: tuple[str, ...]
+    rotations: Array
+    positions: Array | None
+
+
+def place_segments(bones: Mapping[str, VmcPose], root: VmcPose | None) -> Placed:
+    """Return the segments in the world.
+
+    Args:
+        bones: Bone to its pose in the frame of its parent; one at least.
+        root: Pose of the whole person in the world; None is the world itself.
+    """
+    world = _place_bones(bones, root)
+    rotations: dict[str, Array] = {}
+    positions: dict[str, Array] = {}
+    for name in SEGMENTS:
+        bone, parent = SEGMENT_BONE.get(name, ""), PARENT[name]
+        if bone in world:
+            rotations[name], positions[name] = world[bone]
+        elif parent in rotations and name in _FILLED:
+            rotations[name] = rotations[parent]
+            positions[name] = _between(name, positions[parent], world)
+    segments = tuple(rotations)
+    placed = np.stack([positions[name] for name in segments])
+    length = limb_length(segments, placed)
+    return Placed(
+        segments=segments,
+        rotations=np.stack([rotations[name] for name in segments]),
+        positions=None if length is not None and length < 1e-3 else placed,
+    )
+
+
+def _place_bones(
+    bones: Mapping[str, VmcPose], root: VmcPose | None
+) -> dict[str, tuple[Array, Array]]:
+    """Return rotation and position of every bone in the world."""
+    R0, p0 = (
+        (np.eye(3), np.zeros(3)) if root is None else (root.rotation, root.position)
+    )
+    world: dict[str, tuple[Array, Array]] = {}
+    for bone, above in BONE_PARENT.items():
+        pose = bones.get(bone)
+        if pose is None:
+            continue
+        while above is not None and above not in world:
+            above = BONE_PARENT[above]
+        R, p = (R0, p0) if above is None else world[above]
+        world[bone] = (R @ pose.rotation, p + R @ pose.position)
+    return world
+
+
+def _between(
+    name: str, parent: Array, world: Mapping[str, tuple[Array, Array]]
+) -> Array:
+    """Return where a segment without bone begins.
+
+    On the spine half-way to the next bone above; elsewhere at its parent's origin.
+    """
+    above = {"L5": "Chest", "L3": "Chest", "T12": "UpperChest", "T8": "Neck"}
+    nearest = above.get(name)
+    if nearest is None or nearest not in world:
+        return parent
+    return 0.5 * (parent + world[nearest][1])

@@ -1,0 +1,27 @@
+"""One turn of the loop: device, person, targets, reference, controller, robot.
+
+Samples of devices go in; commands to the robot and one `Tick` a turn come out.
+"""
+
+from telexist.teleop.loop.background_follower import BackgroundFollower
+from telexist.teleop.loop.operator_input import OperatorInput
+from telexist.teleop.loop.operator_motion import Follower, OperatorMotion
+from telexist.teleop.loop.real_time import (
+    for_others,
+    prefer_this_thread,
+    treat_as_others,
+)
+from telexist.teleop.loop.reference_maker import ReferenceMaker
+from telexist.teleop.loop.teleop_loop import TeleopLoop
+
+__all__ = [
+    "BackgroundFollower",
+    "Follower",
+    "OperatorInput",
+    "OperatorMotion",
+    "ReferenceMaker",
+    "TeleopLoop",
+    "for_others",
+    "prefer_this_thread",
+    "treat_as_others",
+]

@@ -1,0 +1,123 @@
+"""The robot's side of the loop: its state in, its controller, its commands out.
+
+    robot.read_state ... controller.step -> robot.send ... robot.read_feedback
+
+Whatever the robot or the controller does wrong becomes a fault of the session.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+from telexist.retarget.errors import RobotLost, TelexistError
+from telexist.robots.base import HandCommand, JointCommand, Robot, RobotState, StandsUp
+from telexist.teleop.controllers.base import Controller
+from telexist.teleop.safety import RobotWatch, Supervisor
+from telexist.teleop.settings import SafetySettings
+from telexist.teleop.terms import RobotReference
+
+__all__ = ["LONGEST_STEP", "SHORTEST_STEP", "RobotLink"]
+
+LONGEST_STEP = 0.05  # [s] in a turn that came later than this the robot only brakes
+SHORTEST_STEP = 1e-4  # [s]
+STANDING_UP = 0.05  # [s] until a robot that was put on its feet shows it
+EARLY = 0.9  # of a controller's period: a turn this soon is its next step
+
+
+class RobotLink:
+    """Reads, controls and commands one robot.
+
+    Attributes:
+        robot: The robot.
+        controller: What turns references into commands.
+        state: The newest state, or None before there is one.
+        sent: What went out last, or None.
+    """
+
+    def __init__(
+        self,
+        robot: Robot,
+        controller: Controller,
+        supervisor: Supervisor,
+        safety: SafetySettings,
+    ) -> None:
+        """Wire the parts; faults go to the supervisor."""
+        self.robot, self.controller = robot, controller
+        self.state: RobotState | None = None
+        self.sent: JointCommand | None = None
+        self._supervisor = supervisor
+        self._watch = RobotWatch(robot.body, safety)
+        self._controlled = float("-inf")
+        self._restart = float("inf")
+
+    def read(self, now: float) -> bool:
+        """Take the newest state; return whether the controller starts from it."""
+        try:
+            state = self.robot.read_state()
+        except RobotLost as error:
+            self._supervisor.fault("robot_lost", str(error), now)
+            return False
+        starts = False
+        if state is not None:
+            due = self.state is None or now >= self._restart
+            starts = due and bool(np.isfinite(state.q).all())
+            self.state = state
+        if state is not None and starts:
+            self._restart = float("inf")
+            self.controller.reset(state)
+        wrong = self._watch.check(self.state, self.sent, now)
+        if wrong is not None:
+            self._supervisor.fault(*wrong, now)
+        return starts
+
+    def recover(self, now: float) -> None:
+        """After a fall: let the robot stand up, and the controller start from there.
+
+        A robot that cannot be put on its feet by a word must stand there already.
+        """
+        posture = self.controller.fallen
+        if posture is None:
+            return
+        if isinstance(self.robot, StandsUp):
+            self.robot.stand_up(posture)
+        self._restart = now + STANDING_UP
+
+    def due(self, now: float) -> float:
+        """Return when a controller with a rate of its own steps next [s], or inf.
+
+        A turn for a sample that came in between must not put its step off.
+        """
+        due = self._controlled + self.controller.period
+        return due if due > now else float("inf")
+
+    def control(self, reference: RobotReference, now: float) -> JointCommand | None:
+        """Return the controller's command, or None if it has none in this turn."""
+        since = now - self._controlled
+        if self.state is None or since < EARLY * self.controller.period:
+            return None
+        self._controlled = now
+        dt = min(max(since, SHORTEST_STEP), LONGEST_STEP)
+        try:
+            command = self.controller.step(self.state, reference, dt)
+        except TelexistError as error:
+            self._supervisor.fault("controller", str(error), now)
+            return None
+        for line in self.controller.report().events:
+            kind, _, reason = line.partition(": ")
+            tell = self._supervisor.fault if kind == "fall" else self._supervisor.note
+            tell(kind, reason or line, now)
+        return command
+
+    def send(
+        self, command: JointCommand | None, hands: HandCommand | None, now: float
+    ) -> None:
+        """Send a command, with the hands if they are to move."""
+        if command is None:
+            return
+        if hands is not None:
+            command = dataclasses.replace(command, hands=hands)
+        try:
+            self.sent = self.robot.send(command)
+        except RobotLost as error:
+            self._supervisor.fault("robot_lost", str(error), now)

@@ -1,0 +1,301 @@
+"""The loop: one sample from the operator's body to the robot's joints.
+
+    device.read -> HumanFrame -> targets(map) -> ik.step -> smoother.step
+                -> controller.step -> robot.send
+
+and back: robot.read_feedback -> device.show. One thread, one clock. A turn begins when
+a sample arrives, or at the latest one period after the last; nothing in it waits for a
+viewer, a disk or a socket. Trouble is handled here and nowhere else: see
+`teleop/terms/reactions.py`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from telexist.calibration import Capture, CapturePhase, OperatorProfile
+from telexist.retarget.signals import HumanFrame
+from telexist.robots.base import HandCommand, Robot, RobotFeedback
+from telexist.teleop.clock import Waker, now
+from telexist.teleop.controllers.base import Controller
+from telexist.teleop.loop.operator_input import OperatorInput
+from telexist.teleop.loop.operator_motion import OperatorMotion
+from telexist.teleop.loop.reference_maker import ReferenceMaker
+from telexist.teleop.loop.requests import Requests
+from telexist.teleop.loop.ring_frame import ring_turns_frame
+from telexist.teleop.loop.robot_link import LONGEST_STEP, SHORTEST_STEP, RobotLink
+from telexist.teleop.loop.sample_latency import SampleLatency
+from telexist.teleop.safety import LoopWatch, Supervisor
+from telexist.teleop.settings import SessionSettings
+from telexist.teleop.terms import (
+    REACTIONS,
+    RobotReference,
+    State,
+    Tick,
+    TickSink,
+    WalkCommand,
+)
+
+__all__ = ["TeleopLoop"]
+
+SETTLING = 0.3  # [s] for the robot to come to rest after its commands
+GRACE = 1.05  # periods that a turn waits for the sample after the last one
+AHEAD = 0.02  # [s] postures are carried on at their speed for at most this long
+
+
+class TeleopLoop:
+    """Runs a session; `turn` is one round of it.
+
+    Attributes:
+        supervisor: The state machine.
+        motion: The operator.
+        reference: What the controller is given.
+        link: The robot and its controller.
+    """
+
+    def __init__(
+        self,
+        *,
+        devices: OperatorInput,
+        robot: Robot,
+        controller: Controller,
+        motion: OperatorMotion,
+        reference: ReferenceMaker,
+        settings: SessionSettings,
+        make_capture: Callable[[], Capture],
+        sinks: Sequence[TickSink] = (),
+    ) -> None:
+        """Wire the parts; nothing moves before the first `turn`."""
+        self.input, self.motion, self.reference = devices, motion, reference
+        self.sinks = tuple(sinks)
+        self.supervisor = Supervisor(settings)
+        self.link = RobotLink(robot, controller, self.supervisor, settings.safety)
+        self._settings = settings
+        self._requests = Requests(self, settings, make_capture)
+        self._period = 1.0 / settings.loop.rate
+        self._loop_watch = LoopWatch(settings.loop, settings.safety)
+        self._latency = SampleLatency()
+        self._turns = 0
+        self._last: float | None = None
+        self._held_since = 0.0
+        self._end = float("inf")
+
+    def run(self, waker: Waker, duration: float = float("inf")) -> None:
+        """Turn until `duration` [s] is over, or as `stop_soon` says."""
+        self._end = now() + duration
+        began = now()
+        while began < self._end:
+            waker.clear()
+            self.turn(began)
+            # A stream of about our own rate sets the pace: no turn just before each
+            # sample, in which that sample would have to wait.
+            patience = GRACE if self.input.human is not None else 1.0
+            latest = began + patience * self._period
+            waker.wait(min(latest, self.link.due(began)))
+            began = now()
+        if self.supervisor.tell_rest(now()):
+            self.turn(now())
+
+    def stop_soon(self, after: float | None = None) -> None:
+        """End `run` within `after` [s]; None: when the joints have come to rest."""
+        if after is None:
+            after = self.reference.braking_time + SETTLING
+        self._end = min(self._end, now() + after)
+
+    def take_profile(self, profile: OperatorProfile, reason: str) -> None:
+        """Begin with an operator who is calibrated already."""
+        self.motion.take_profile(profile)
+        self.supervisor.calibrated(reason, now())
+
+    def why_not_engage(self, now_: float) -> str:
+        """Return why it would be refused to engage; "" if it would not."""
+        return self._requests.why_not_engage(now_)
+
+    def turn(self, began: float) -> Tick:
+        """Do one round.
+
+        Args:
+            began: Time at its start [s].
+
+        Returns:
+            All that it saw and did; the sinks have it too.
+        """
+        period = self._begin(began)
+        self._read_robot(began)
+        self.input.read()  # device.read
+        read = now()
+        followed = self._follow(began)  # HumanFrame -> targets -> ik.step
+        self._requests.obey(self.input.asked, began)
+        retargeted = now()
+        reference = self._refer(max(period, SHORTEST_STEP), began)  # smoother.step
+        smoothed = now()
+        command = self.link.control(reference, began)  # controller.step
+        controlled = now()
+        self.link.send(command, self._hands(), began)  # robot.send
+        sent = now()
+        stamps = (began, read, retargeted, smoothed, controlled, sent)
+        commanded = command is not None
+        stages = self._latency.stages(
+            self.input.arrival, stamps, followed=followed, commanded=commanded
+        )
+        tick = self._tick(period, reference, stamps, stages, followed=followed)
+        for sink in self.sinks:
+            sink.put(tick)
+        return tick
+
+    def _begin(self, now_: float) -> float:
+        """Return the time since the last turn began [s], 0 in the first."""
+        period = 0.0 if self._last is None else now_ - self._last
+        self._last = now_
+        late = self._loop_watch.check(period)
+        if late is not None:
+            self.supervisor.fault(*late, now_)
+        return period
+
+    def _read_robot(self, now_: float) -> None:
+        """Take the robot's state; references begin where it is."""
+        if self.link.read(now_) and self.link.state is not None:
+            self.reference.reset(self.link.state.q)
+
+    # device.read -> HumanFrame -> targets -> ik.step ------------------------------
+
+    def _follow(self, now_: float) -> bool:
+        """Follow a new sample; return whether there was one that is good."""
+        self._hear_devices(now_)
+        raw = self.input.human
+        if raw is not None and self.input.treadmill is not None:
+            yaw, rate = self.input.treadmill.yaw, self.input.ring_rate
+            raw = ring_turns_frame(raw, yaw, yaw_rate=rate)
+        self._calibrate(raw, now_)
+        moving = self.supervisor.moving
+        verdict = None if raw is None else self.motion.follow(raw, moving=moving)
+        if verdict is not None:
+            grave = verdict.grave
+            tell = self.supervisor.fault if grave else self.supervisor.note
+            tell(verdict.kind, verdict.reason, now_)
+        self._watch_stream(now_)
+        return raw is not None and verdict is None and self.motion.profile is not None
+
+    def _hear_devices(self, now_: float) -> None:
+        """Tell what devices lost, refused, or were let go of."""
+        fault, tell = self.supervisor.fault, self.supervisor.tell
+        for news in (*self.input.lost, *self.input.news(now_)):
+            say = fault if news.kind in REACTIONS else tell
+            say(news.kind, f"{news.device}: {news.reason}", now_)
+        for refused in self.input.refused:
+            reason = f"{refused.device}: {refused.detail}"
+            self.supervisor.refused(refused.reason, reason, now_, refused.count)
+        for device in self.input.released:
+            if self.supervisor.moving:
+                fault("dead_man", f"{device}: the switch was let go", now_)
+
+    def _calibrate(self, raw: HumanFrame | None, now_: float) -> None:
+        """Feed a calibration that is going on, and tell how it ended."""
+        ended = self.motion.update_capture(raw, now_)
+        if ended is None:
+            return
+        if ended.phase is CapturePhase.DONE:
+            self.supervisor.calibrated("the operator was calibrated", now_)
+        for reason in ended.reasons:
+            self.supervisor.tell("calibration_refused", reason, now_)
+
+    def _watch_stream(self, now_: float) -> None:
+        if self.fresh(now_) or not self.supervisor.moving:
+            return
+        last = self.motion.human.stamp if self.motion.human else self.input.arrival
+        why = f" ({self.motion.refusal})" if self.motion.refusal else ""
+        silence = f"no good sample for {now_ - last:.2f} s{why}"
+        self.supervisor.fault("stale", f"{self.input.source.name}: {silence}", now_)
+
+    def fresh(self, now_: float) -> bool:
+        """Return whether the operator was seen, well, within the deadline."""
+        if self.motion.human is None:
+            return False
+        deadline = self._settings.safety.deadline or self.input.source.deadline
+        return now_ - self.motion.human.stamp <= deadline
+
+    # smoother.step ----------------------------------------------------------------
+
+    def _refer(self, dt: float, now_: float) -> RobotReference:
+        state, targets = self.supervisor.state, self.motion.targets
+        if dt > LONGEST_STEP and self.supervisor.moving:
+            self.reference.skip(dt)
+        elif state in (State.ENGAGING, State.ACTIVE) and targets is not None:
+            ahead = min(max(now_ - targets.stamp, 0.0), AHEAD)
+            self.reference.follow(targets.q + ahead * targets.dq, dt)
+            if state is State.ENGAGING and self.reference.arrived:
+                self.supervisor.arrived(now_)
+            self._held_since = now_
+        elif state is State.HOLDING:
+            self._hold(dt, now_)
+        else:
+            self.reference.stop(dt)
+        return self.reference.at(now_, self._planted(), self._walk(now_))
+
+    def _hold(self, dt: float, now_: float) -> None:
+        """Hold, and return to neutral after the chosen time."""
+        wait = self._settings.safety.return_after
+        if not wait or now_ - self._held_since < wait:
+            self.reference.hold(dt)
+            return
+        if self.reference.begin_return():
+            reason = f"nobody engaged for {wait:g} s: back to neutral"
+            self.supervisor.note("return", reason, now_)
+        self.reference.follow(self.link.robot.body.neutral.q, dt)
+
+    def _planted(self) -> tuple[bool, bool]:
+        targets = self.motion.targets
+        if self.supervisor.state is not State.ACTIVE or targets is None:
+            return True, True
+        return targets.planted
+
+    def _walk(self, now_: float) -> WalkCommand:
+        if self.supervisor.state is not State.ACTIVE:
+            return WalkCommand()
+        return self.input.walk_at(now_, self._settings.safety.walk_deadline)
+
+    def _hands(self) -> HandCommand | None:
+        return self.input.hands if self.supervisor.state is State.ACTIVE else None
+
+    # robot.read_feedback -> device.show ---------------------------------------------
+
+    def _feedback(self) -> RobotFeedback | None:
+        feedback = self.link.robot.read_feedback()
+        if feedback is not None:
+            self.input.show(feedback)
+            if feedback.camera_problem:
+                reason = f"no pictures: {feedback.camera_problem}"
+                self.supervisor.fault("camera_lost", reason, self._last or 0.0)
+        return feedback
+
+    def _tick(
+        self,
+        period: float,
+        reference: RobotReference,
+        stamps: tuple[float, ...],
+        stages: tuple[float, ...],
+        *,
+        followed: bool,
+    ) -> Tick:
+        """Gather what the turn saw and did; `stamps` are the ends of its stages."""
+        self._turns += 1
+        self.supervisor.tell_due(stamps[0])
+        return Tick(
+            number=self._turns,
+            stamp=stamps[0],
+            period=period,
+            state=self.supervisor.state,
+            samples=tuple(self.input.samples),
+            raw=self.input.human,
+            human=self.motion.human if followed else None,
+            targets=self.motion.targets if followed else None,
+            reference=reference,
+            command=self.link.sent,
+            robot=self.link.state,
+            report=self.link.controller.report(),
+            feedback=self._feedback(),
+            events=self.supervisor.drain(),
+            notice=self.motion.notice,
+            stages=stages,
+            age=stamps[-1] - self.input.arrival,
+        )

@@ -1,0 +1,19 @@
+"""What keeps a session safe: guards of its inputs, the supervisor, the reactions.
+
+Samples and faults go in; what may happen next comes out.
+"""
+
+from telexist.teleop.safety.input_guard import InputGuard, Verdict
+from telexist.teleop.safety.robot_watch import LoopWatch, RobotWatch
+from telexist.teleop.safety.stream_watch import DeviceNews, StreamWatch
+from telexist.teleop.safety.supervisor import Supervisor
+
+__all__ = [
+    "DeviceNews",
+    "InputGuard",
+    "LoopWatch",
+    "RobotWatch",
+    "StreamWatch",
+    "Supervisor",
+    "Verdict",
+]

@@ -1,0 +1,96 @@
+"""Which devices have fallen silent: each by its own deadline, each told once.
+
+Only devices that stream have a deadline; buttons (`inf`) are never late. The source of
+the person is told of only until its first frame: later silences of it are the loop's
+own affair ("stale").
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from telexist.teleop.devices.base import Device, manual_of
+from telexist.teleop.terms import DeviceSample, Provides
+
+__all__ = ["DeviceNews", "StreamWatch"]
+
+FIRST_WORD = 5.0  # [s] after which a device that has not spoken yet is told of
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DeviceNews:
+    """What became of a device.
+
+    Attributes:
+        kind: Of the event: "input_stale", "no_samples", "device_back", "device_lost",
+            "buttons_lost".
+        device: Its name.
+        reason: What happened and what to do, in one line.
+    """
+
+    kind: str
+    device: str
+    reason: str
+
+
+@dataclass(slots=True)
+class _Stream:
+    device: Device
+    heard: float = -math.inf  # [s]
+    told: bool = False
+
+
+class StreamWatch:
+    """Remembers when each device spoke last."""
+
+    def __init__(self, devices: Sequence[Device]) -> None:
+        """Watch devices; time begins with the first `news`."""
+        self._streams = {id(device): _Stream(device) for device in devices}
+        self._begin: float | None = None
+
+    def heard(self, device: Device, sample: DeviceSample) -> None:
+        """Take note of a sample; one that only counts drops is no word."""
+        shows = Provides.HUMAN in device.provides
+        if sample.human is not None if shows else not sample.empty:
+            self._streams[id(device)].heard = sample.stamp
+
+    def silent(self, device: Device, now: float) -> bool:
+        """Return whether a device has spoken, and then not within its deadline."""
+        heard = self._streams[id(device)].heard
+        return heard > -math.inf and now - heard > device.deadline
+
+    def news(self, now: float) -> list[DeviceNews]:
+        """Return what is to be told now [s]."""
+        self._begin = now if self._begin is None else self._begin
+        found = (self._news(s, now, self._begin) for s in self._streams.values())
+        return [news for news in found if news is not None]
+
+    def _news(self, stream: _Stream, now: float, begin: float) -> DeviceNews | None:
+        device = stream.device
+        if math.isinf(device.deadline):
+            return None
+        if stream.heard == -math.inf:
+            if stream.told or now - begin < FIRST_WORD:
+                return None
+            stream.told = True
+            return _no_samples(device, now - begin)
+        silent = self.silent(device, now) and Provides.HUMAN not in device.provides
+        if silent is stream.told:
+            return None
+        stream.told = silent
+        if not silent:
+            return DeviceNews(
+                kind="device_back", device=device.name, reason="its samples come"
+            )
+        reason = f"silent for {now - stream.heard:.2f} s"
+        if Provides.WALK in device.provides:
+            reason += ": the walking command is zero until it speaks again"
+        return DeviceNews(kind="input_stale", device=device.name, reason=reason)
+
+
+def _no_samples(device: Device, passed: float) -> DeviceNews:
+    advice = manual_of(device) or "is it switched on, and does it send?"
+    reason = f"no sample has come for {passed:.0f} s: {advice}"
+    return DeviceNews(kind="no_samples", device=device.name, reason=reason)

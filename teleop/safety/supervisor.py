@@ -1,0 +1,172 @@
+"""The state machine of a session: what may happen when, and what faults do.
+
+```
+IDLE ──calibrated──> CALIBRATED ──engage──> ENGAGING ──arrived──> ACTIVE
+                         ^                   ^    │                 │
+                         │                engage  hold, fault   hold, fault
+                       reset                 │    v                 v
+                         │                   └─ HOLDING <───────────┘
+   any ──stop, grave fault──> STOPPED
+```
+
+Whoever stopped or held the robot, only a deliberate `engage` moves it again, and only
+from a fresh sample. Every change and every fault becomes an `Event`.
+"""
+
+from __future__ import annotations
+
+from telexist.teleop.settings import SessionSettings
+from telexist.teleop.terms import REACTIONS, Event, Reaction, Request, State
+
+__all__ = ["Supervisor"]
+
+MOVING = (State.ENGAGING, State.ACTIVE)
+REPEAT = 1.0  # [s] the same kind of note is told once in this time, with its count
+
+
+class Supervisor:
+    """Holds the state and the events of a session.
+
+    Attributes:
+        state: Where the session stands.
+    """
+
+    def __init__(self, settings: SessionSettings) -> None:
+        """Start idle."""
+        self.state = State.IDLE
+        self._settings = settings
+        self._events: list[Event] = []
+        self._told: dict[str, float] = {}
+        self._untold: dict[str, tuple[str, int]] = {}
+
+    @property
+    def moving(self) -> bool:
+        """Whether the robot follows the operator, or is on its way to."""
+        return self.state in MOVING
+
+    def drain(self) -> tuple[Event, ...]:
+        """Return the events since the last call, in order."""
+        events, self._events = tuple(self._events), []
+        return events
+
+    def note(self, kind: str, reason: str, now: float, count: int = 1) -> None:
+        """Log something that changes nothing, at most once a second for each kind."""
+        _, before = self._untold.get(kind, ("", 0))
+        self._untold[kind] = (reason, before + count)
+        self._tell_untold(kind, now)
+
+    def tell(self, kind: str, reason: str, now: float) -> None:
+        """Log something that changes nothing, however often it comes."""
+        self._log(kind, reason, now)
+
+    def tell_due(self, now: float) -> None:
+        """Log what was noted and not told yet, where its second is over."""
+        for kind in tuple(self._untold):
+            self._tell_untold(kind, now)
+
+    def tell_rest(self, now: float) -> bool:
+        """Log all that was noted and not told yet; return whether there was any."""
+        self._told.clear()
+        untold = bool(self._untold)
+        self.tell_due(now)
+        return untold
+
+    def _tell_untold(self, kind: str, now: float) -> None:
+        if now - self._told.get(kind, -REPEAT) < REPEAT:
+            return
+        reason, count = self._untold.pop(kind)
+        self._told[kind] = now
+        self._log(kind, reason + _times(count), now)
+
+    def fault(self, kind: str, reason: str, now: float) -> None:
+        """Do what the table says about a fault."""
+        self._react(self._settings.reaction(kind), kind, reason, now)
+
+    def refused(self, word: str, reason: str, now: float, count: int) -> None:
+        """Do what the table says about samples that a device lost or refused.
+
+        Args:
+            word: The device's word for it, which may be a row of the table: "nan".
+            reason: One line.
+            now: Time [s].
+            count: How many samples.
+        """
+        reaction = self._settings.reaction(word if word in REACTIONS else "refused")
+        self._react(reaction, word, reason, now, count)
+
+    def _react(
+        self, reaction: Reaction, kind: str, reason: str, now: float, count: int = 1
+    ) -> None:
+        if reaction is Reaction.STOP and self.state is not State.STOPPED:
+            self._become(State.STOPPED, kind, reason + _times(count), now)
+        elif reaction is Reaction.HOLD and self.moving:
+            self._become(State.HOLDING, kind, reason + _times(count), now)
+        else:
+            self.note(kind, reason, now, count)
+
+    def calibrated(self, reason: str, now: float) -> None:
+        """An operator's profile is there: loaded, or captured."""
+        if self.state is State.IDLE:
+            self._become(State.CALIBRATED, "calibrated", reason, now)
+        else:
+            self._log("calibrated", reason, now)
+
+    def request(self, request: Request, who: str, now: float) -> bool:
+        """Do what somebody asks, where the state allows it.
+
+        Args:
+            request: What is asked; ENGAGE must have been checked by the caller.
+            who: Who asks, for the log.
+            now: Time [s].
+
+        Returns:
+            Whether it was granted.
+        """
+        if request is Request.STOP:
+            if self.state is not State.STOPPED:
+                self._become(State.STOPPED, "estop", f"emergency stop by {who}", now)
+            return True
+        if request is Request.HOLD and (self.moving or self.state is State.HOLDING):
+            if self.moving:
+                self._become(State.HOLDING, "hold", f"hold asked by {who}", now)
+            return True
+        if request is Request.RESET and self.state is State.STOPPED:
+            self._become(State.CALIBRATED, "reset", f"reset by {who}", now)
+            return True
+        if request is Request.ENGAGE and self.state in (
+            State.CALIBRATED,
+            State.HOLDING,
+        ):
+            self._become(State.ENGAGING, "engage", f"engaged by {who}", now)
+            return True
+        if request is Request.CALIBRATE and not self.moving:
+            self._log("calibrate", f"calibration asked by {who}", now)
+            return True
+        self.refuse(request, who, f"not possible while {self.state.value}", now)
+        return False
+
+    def refuse(self, request: Request, who: str, why: str, now: float) -> None:
+        """Log that a request is not granted."""
+        self._log("refused_request", f"{request.value} by {who}: {why}", now)
+
+    def arrived(self, now: float) -> None:
+        """The robot has reached the operator's pose."""
+        self._become(State.ACTIVE, "active", "the robot follows the operator", now)
+
+    def forget_operator(self, now: float) -> None:
+        """There is no profile any more: a reset leads to idle."""
+        if self.state is State.CALIBRATED:
+            self._become(State.IDLE, "state", "no operator is calibrated", now)
+
+    def _become(self, state: State, kind: str, reason: str, now: float) -> None:
+        self.state = state
+        self._log(kind, reason, now)
+
+    def _log(self, kind: str, reason: str, now: float) -> None:
+        self._events.append(
+            Event(stamp=now, kind=kind, reason=reason, state=self.state)
+        )
+
+
+def _times(count: int) -> str:
+    return f" ({count} times)" if count > 1 else ""

@@ -1,0 +1,18 @@
+"""A whole session from a plan: wires devices, loop, robot, recording and page."""
+
+from telexist.teleop.session.capture_run import run_capture
+from telexist.teleop.session.file import SessionFile, load_session_file
+from telexist.teleop.session.operator import RECORDED
+from telexist.teleop.session.plan import SessionPlan
+from telexist.teleop.session.session import Session
+from telexist.teleop.session.source_traits import traits_of
+
+__all__ = [
+    "RECORDED",
+    "Session",
+    "SessionFile",
+    "SessionPlan",
+    "load_session_file",
+    "run_capture",
+    "traits_of",
+]

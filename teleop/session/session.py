@@ -1,0 +1,296 @@
+"""A live session: all parts made, wired, opened and closed in order."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import cast
+
+from telexist.calibration import OperatorProfile, profile_text
+from telexist.retarget.errors import TelexistError
+from telexist.retarget.reach import choose_retargeter
+from telexist.retarget.recordings.builtin import builtin_clip
+from telexist.retarget.signals import HumanFrame
+from telexist.robots.base import Robot, backend_class
+from telexist.robots.description import load_robot
+from telexist.robots.mujoco import Mount, SensorNoise, drive_bounds
+from telexist.robots.mujoco.camera import HeadCamera
+from telexist.teleop import clock
+from telexist.teleop.controllers.base import Controller, make_controller
+from telexist.teleop.devices.base import Device, make_device, manual_of, whole_device
+from telexist.teleop.loop import (
+    BackgroundFollower,
+    Follower,
+    OperatorInput,
+    OperatorMotion,
+    ReferenceMaker,
+    TeleopLoop,
+    prefer_this_thread,
+    treat_as_others,
+)
+from telexist.teleop.recording import (
+    RecorderEvents,
+    SessionRecorder,
+    session_path,
+    start_header,
+)
+from telexist.teleop.session.operator import SessionOperator
+from telexist.teleop.session.plan import SessionPlan
+from telexist.teleop.session.warm_up import warm_up
+from telexist.teleop.settings import settings_text, smoothing_times
+from telexist.teleop.sinks import (
+    AutoEngage,
+    ProfileKeeper,
+    ScriptStart,
+    SourceEnd,
+    Summary,
+    SummarySink,
+    TimeEnd,
+)
+from telexist.teleop.terms import Provides, Request, TickSink
+from telexist.teleop.viewers.live import LivePage, PageDevice
+
+__all__ = ["Session", "SessionPlan"]
+
+_log = logging.getLogger(__name__)
+
+
+class Session:
+    """Runs a plan; `open`, `run`, `close`.
+
+    Attributes:
+        loaded: The robot's description.
+        loop: The loop.
+        page: The page, or None.
+        recorder: The recording, or None.
+    """
+
+    def __init__(self, plan: SessionPlan, extra: Sequence[TickSink] = ()) -> None:
+        """Make all parts; nothing is opened yet.
+
+        Raises:
+            TelexistError: If the plan cannot be carried out; with what to do.
+        """
+        self.plan = plan
+        self._caller = PageDevice("caller")
+        self._source = make_device(plan.source, plan.devices)
+        others = [make_device(text, plan.devices) for text in plan.inputs]
+        self._devices: list[Device] = [self._source, *others, self._caller]
+        self.loaded = load_robot(plan.robot, plan.folders)
+        self._operator = SessionOperator(plan, self._source)
+        self.page = self._make_page() if plan.page else None
+        if self.page is not None:
+            self._devices.append(self.page.device)
+        self._input = OperatorInput(self._devices)
+        self._controller = make_controller(
+            plan.controller, self.loaded, plan.settings.posture
+        )
+        self._settings = plan.settings
+        if self._operator.recorded:  # standing still is no fault there
+            self._settings = plan.settings.never_frozen()
+        self._waker = clock.Waker()
+        self._calibrator = ThreadPoolExecutor(1, thread_name_prefix="calibration")
+        safety = plan.settings.safety
+        self._bounds = drive_bounds(
+            self.loaded, speed=safety.speed, acceleration=safety.acceleration
+        )
+        self._robot = self._make_robot(self._controller)
+        self._summary = SummarySink(
+            self._bounds if self._controller.base == "fixed" else None
+        )
+        self.recorder: SessionRecorder | None = None
+        self._extra = list(extra)
+        self.loop = self._make_loop()
+
+    def request(self, request: Request) -> None:
+        """Ask for something, as a button would; any thread may call this."""
+        self._caller.push(request)
+
+    def open(self) -> list[str]:
+        """Open everything; return lines that a user should read.
+
+        Raises:
+            TelexistError: If a part cannot be opened; the others are closed then.
+        """
+        try:
+            return self._open()
+        except BaseException:
+            self.close()
+            raise
+
+    def run(self, duration: float = float("inf")) -> Summary:
+        """Run until the plan's end, `duration` [s] or `loop.stop_soon`; sum it up."""
+        try:
+            self.loop.run(self._waker, duration)
+        finally:
+            self.close()
+        return self._summary.summary()
+
+    def close(self) -> None:
+        """Let the robot go, then everything else; may be called twice."""
+        self._calibrator.shutdown(wait=False, cancel_futures=True)
+        parts = [self._robot.disconnect, *(d.close for d in self._devices)]
+        parts += [sink.close for sink in self.loop.sinks]
+        if self.page is not None:
+            parts.append(self.page.close)
+        for close in parts:
+            try:
+                close()
+            except TelexistError:
+                _log.exception("could not close a part of the session")
+        treat_as_others()
+
+    def _open(self) -> list[str]:
+        lines, known = list(self._operator.lines), self._operator.profile
+        profile = known or OperatorProfile.identity(builtin_clip().size)
+        warm_up(lambda frame: self._retargeter(profile, frame))
+        if self.page is not None:
+            self.page.open()
+            lines.append(f"page: {self.page.url}")
+            if self.page.remote_url not in ("", self.page.url):
+                lines.append(f"page, from another machine: {self.page.remote_url}")
+        # Before any thread is begun: they inherit it, so that none that holds the
+        # interpreter can be put aside while the loop waits.
+        said = prefer_this_thread(real_time=self.plan.settings.loop.real_time)
+        self.loop.supervisor.note("scheduling", said, clock.now())
+        for reason in self._unused():
+            self.loop.supervisor.note("walk_unused", reason, clock.now())
+        self._robot.connect()
+        sinks: list[TickSink] = [self._summary, *self._extra]
+        if self.plan.record is not None:
+            told = RecorderEvents(self.loop.supervisor.note)
+            self.recorder = self._make_recorder(self.plan.record, told)
+            lines.append(f"recording: {self.recorder.path}")
+            sinks += [self.recorder, told]
+        if self.page is not None:
+            sinks.append(self.page.sink)
+        if self._operator.keep_as:
+            sinks.append(self._make_keeper(self._operator.keep_as))
+        if self.plan.engage:
+            sinks.append(self._make_auto_engage())
+        end = self.loop.stop_soon if self.plan.end else None
+        sinks.append(SourceEnd(whole_device(self._source), self.request, end))
+        sinks.append(TimeEnd(self.plan.duration, self.request, self.loop.stop_soon))
+        sinks.append(ScriptStart(self._devices))
+        self.loop.sinks = tuple(sinks)
+        for device in self._devices:
+            device.open(self._waker.wake)
+            if manual := manual_of(device):
+                lines.append(f"{device.name}: {manual}")
+        if known is not None:
+            name = known.operator or self._source.name
+            self.loop.take_profile(known, f"operator: {name}")
+        return lines
+
+    def _make_keeper(self, operator: str) -> ProfileKeeper:
+        return ProfileKeeper(
+            operator,
+            lambda: self.loop.motion.profile,
+            self.loop.supervisor.note,
+            known=self._operator.profile,
+        )
+
+    def _make_auto_engage(self) -> AutoEngage:
+        others = [device for device in self._devices if device is not self._caller]
+        asks = self._operator.asks
+        return AutoEngage(
+            self.request,
+            calibrate=self._operator.profile is None and Request.CALIBRATE not in asks,
+            begin=Request.ENGAGE not in asks,
+            again=self._operator.only_one(others),
+            why_not=lambda: self.loop.why_not_engage(clock.now()),
+        )
+
+    def _unused(self) -> list[str]:
+        """Say which devices give walking commands that nobody follows."""
+        if self._controller.walks:
+            return []
+        names = [d.name for d in self._devices if Provides.WALK in d.provides]
+        no_use = f"the {self.plan.controller} controller does not walk"
+        return [f"{name}: {no_use}; use --controller walk" for name in names]
+
+    def _make_robot(self, controller: Controller) -> Robot:
+        make = backend_class(self.plan.backend)
+        if self.plan.backend != "mujoco":
+            return cast(Robot, make(self.loaded, now=clock.now))
+        held: Mount = "fixed" if self.loaded.body.fixed_base else "pole"
+        free = controller.base == "free"
+        mount: Mount = "free" if free else held
+        camera = None
+        if self.plan.camera:
+            camera = HeadCamera(self.loaded, now=clock.now, mount=mount)
+        robot = make(
+            self.loaded,
+            now=clock.now,
+            sleep=clock.sleep,
+            mount=mount,
+            noise=SensorNoise() if free else None,
+            camera=camera,
+            bounds=self._bounds,
+            period=1.0 / self.plan.settings.loop.rate,
+        )
+        return cast(Robot, robot)
+
+    def _make_page(self) -> LivePage:
+        return LivePage(
+            self.loaded,
+            host=self.plan.host,
+            port=self.plan.port,
+            size=self._operator.size,
+        )
+
+    def _make_loop(self) -> TeleopLoop:
+        settings = self._settings
+        body = self.loaded.body
+        times = smoothing_times(self.loaded, settings.smoothing)
+        return TeleopLoop(
+            devices=self._input,
+            robot=self._robot,
+            controller=self._controller,
+            motion=OperatorMotion(
+                self._follower,
+                settings.safety,
+                self._calibrator,
+                known_size=self._operator.known_size,
+            ),
+            reference=ReferenceMaker(body, self._bounds, times, settings),
+            settings=settings,
+            make_capture=self._operator.capture,
+        )
+
+    def _follower(self, profile: OperatorProfile, frame: HumanFrame) -> Follower:
+        follower = self._retargeter(profile, frame)
+        if self._controller.base == "free":  # the robot balances meanwhile
+            return BackgroundFollower(follower, self._calibrator)
+        return follower
+
+    def _retargeter(self, profile: OperatorProfile, frame: HumanFrame) -> Follower:
+        return choose_retargeter(
+            self.loaded.body,
+            profile.size,
+            frame.segments,
+            placed=frame.positions is not None,
+        )
+
+    def _make_recorder(self, folder: Path, told: RecorderEvents) -> SessionRecorder:
+        known = self._operator.profile
+        header = start_header(
+            self.loaded.body,
+            operator=known.operator if known else "",
+            source=self.plan.source,
+            deadline=self._source.deadline,
+        )
+        return SessionRecorder(
+            session_path(folder, header),
+            header,
+            configuration=settings_text(self._settings),
+            calibration=profile_text(known) if known else "",
+            profile=self._profile_in_use,
+            report=told.report,
+        )
+
+    def _profile_in_use(self) -> str:
+        profile = self.loop.motion.profile
+        return profile_text(profile) if profile else ""

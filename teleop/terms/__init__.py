@@ -1,0 +1,28 @@
+"""What passes between devices, loop, controllers and recording: types only."""
+
+from telexist.teleop.terms.controller_report import ControllerReport
+from telexist.teleop.terms.device_sample import DeviceSample, Provides, Treadmill
+from telexist.teleop.terms.reactions import REACTIONS, Reaction
+from telexist.teleop.terms.request import Request
+from telexist.teleop.terms.robot_reference import RobotReference
+from telexist.teleop.terms.setting_range import require_range
+from telexist.teleop.terms.tick import STAGES, Event, State, Tick, TickSink
+from telexist.teleop.terms.walk_command import WalkCommand
+
+__all__ = [
+    "ControllerReport",
+    "DeviceSample",
+    "Event",
+    "Provides",
+    "REACTIONS",
+    "Reaction",
+    "Request",
+    "RobotReference",
+    "STAGES",
+    "State",
+    "Tick",
+    "TickSink",
+    "Treadmill",
+    "WalkCommand",
+    "require_range",
+]

@@ -1,0 +1,31 @@
+"""Where a controller is asked to bring the robot."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from telexist.retarget.so3 import Array
+from telexist.teleop.terms.walk_command import WalkCommand
+
+__all__ = ["RobotReference"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RobotReference:
+    """Where the operator wants the robot, smoothed and inside all bounds.
+
+    Attributes:
+        stamp: When it was computed [s].
+        q: Joint positions (n,) [rad] or [m].
+        dq: Joint velocities (n,).
+        ddq: Joint accelerations (n,).
+        planted: Whether the operator stands on the left and the right foot.
+        walk: Where to walk.
+    """
+
+    stamp: float
+    q: Array
+    dq: Array
+    ddq: Array
+    planted: tuple[bool, bool] = (True, True)
+    walk: WalkCommand = WalkCommand()

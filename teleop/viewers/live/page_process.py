@@ -1,0 +1,177 @@
+"""The process that serves the live page: viser, its scene and its panels.
+
+It reads updates from a pipe, shows the newest, and writes what people press. It ends
+when the session closes the pipe, however the session ends.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import os
+import signal
+import sys
+import threading
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from multiprocessing.connection import Connection
+
+import numpy as np
+from telexist.retarget.errors import TelexistError
+from telexist.retarget.human import adult_size
+from telexist.retarget.human_size import HumanSize
+from telexist.robots.description import RobotFiles, load_again
+from telexist.teleop.terms import Request
+from telexist.teleop.viewers.live.page_update import (
+    BROWSER,
+    FAILED,
+    OPEN,
+    PICTURE,
+    REQUEST,
+    PageUpdate,
+    decode_picture,
+    decode_update,
+)
+
+__all__ = ["PageSettings", "serve_page"]
+
+NICE = 5  # the loop and the physics come first; a press of STOP must not wait long
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PageSettings:
+    """What the page's process must know.
+
+    Attributes:
+        files: The robot.
+        height: Of the robot [m].
+        title: Above the panel.
+        host: Address to serve at.
+        port: Port to serve at; 0 takes any.
+        token: That browsers must know; "" for none.
+        joints: Joints of the person in N-pose, by name (3,) [m]; an adult's if None.
+        tips: Tips of the person.
+    """
+
+    files: RobotFiles
+    height: float
+    title: str
+    host: str
+    port: int
+    token: str = ""
+    joints: Mapping[str, tuple[float, ...]] | None = None
+    tips: Mapping[str, tuple[float, ...]] | None = None
+
+
+def serve_page(settings: PageSettings, pipe: Connection) -> None:
+    """Serve until the pipe is closed."""
+    _be_modest()
+    try:
+        page = _Page(settings, pipe)
+    except Exception as error:  # said by the session, which waits for an answer
+        pipe.send_bytes(FAILED + str(error).encode()[:1000])
+        return
+    pipe.send_bytes(OPEN + str(page.port).encode())
+    page.welcome()
+    threading.Thread(target=page.draw_robot, daemon=True).start()
+    try:
+        page.run()
+    except (EOFError, OSError):
+        return  # the session has ended
+
+
+def _be_modest() -> None:
+    """Leave the terminal, Ctrl-C and the processor to the session."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if hasattr(os, "nice"):
+        os.nice(NICE)
+    sys.stdout = open(os.devnull, "w")  # noqa: SIM115  # viser speaks
+    for name in ("websockets", "asyncio"):  # broken browsers are no news
+        logging.getLogger(name).setLevel(logging.CRITICAL + 1)
+
+
+class _Page:
+    def __init__(self, settings: PageSettings, pipe: Connection) -> None:
+        # viser takes half a second to import: only here, in its own process.
+        import viser
+        from telexist.teleop.viewers.live.live_panel import LivePanel
+        from telexist.teleop.viewers.live.live_scene import LiveScene
+        from telexist.teleop.viewers.web import PageGuard, guarded
+
+        self._settings, self._pipe = settings, pipe
+        self._sending = threading.Lock()
+        with guarded(PageGuard(settings.token)):
+            self._server = viser.ViserServer(
+                host=settings.host, port=settings.port, verbose=False
+            )
+        self.port = int(self._server.get_port())
+        if settings.port not in (0, self.port):
+            raise TelexistError(
+                f"cannot serve at port {settings.port}: it was just taken; "
+                "choose another --port"
+            )
+        self._panel = LivePanel(self._server, title=settings.title, ask=self._ask)
+        self._scene = LiveScene(self._server, _size(settings), settings.height)
+        self._drawing = threading.Lock()
+
+    def welcome(self) -> None:
+        """Tell of every browser that comes, and of those that are there."""
+        self._server.on_client_connect(lambda _: self._send(BROWSER))
+
+    def draw_robot(self) -> None:
+        """Load the robot and its meshes, while the page is served already."""
+        try:
+            robot = load_again(self._settings.files)
+            with self._drawing:
+                self._scene.add_robot(robot)
+        except Exception as error:  # without its picture the page is still useful
+            _log.warning("the page cannot draw the robot: %s", error)
+
+    def run(self) -> None:
+        """Show what comes until the pipe ends."""
+        while True:
+            self._show(self._pipe.recv_bytes())
+
+    def _show(self, message: bytes) -> None:
+        """Show a message, or the newest of those that wait."""
+        update: PageUpdate | None = None
+        picture: np.ndarray | None = None
+        while True:
+            if message[:1] == PICTURE:
+                picture = decode_picture(message)
+            else:
+                newer = decode_update(message)
+                events = (*update.events, *newer.events) if update else newer.events
+                update = replace(newer, events=events)
+            if not self._pipe.poll():
+                break
+            message = self._pipe.recv_bytes()
+        if picture is not None and self._server.get_clients():
+            self._panel.show_picture(picture)
+        if update is not None:
+            self._panel.show(update)
+            if self._server.get_clients() and self._drawing.acquire(blocking=False):
+                try:
+                    self._scene.follows = self._panel.follows.value
+                    with self._server.atomic():
+                        self._scene.show(update)
+                finally:
+                    self._drawing.release()
+
+    def _ask(self, request: Request) -> None:
+        self._send(REQUEST + request.value.encode())
+
+    def _send(self, message: bytes) -> None:
+        with self._sending, contextlib.suppress(OSError):  # the session has ended
+            self._pipe.send_bytes(message)
+
+
+def _size(settings: PageSettings) -> HumanSize:
+    if settings.joints is None or settings.tips is None:
+        return adult_size()
+    return HumanSize(
+        joints={name: np.array(place) for name, place in settings.joints.items()},
+        tips={name: np.array(place) for name, place in settings.tips.items()},
+    )

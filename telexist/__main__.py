@@ -1,0 +1,7 @@
+"""`python -m telexist` is the `telexist` command."""
+
+import sys
+
+from telexist.launch_scripts.telexist import main
+
+sys.exit(main())
