@@ -15,7 +15,7 @@ import math
 from dataclasses import dataclass, replace
 
 from telexist.calibration.capture_settings import CaptureSettings
-from telexist.calibration.fit_profile import Stance, fit_profile
+from telexist.calibration.fit_profile import CaptureConditions, fit_profile
 from telexist.calibration.operator_profile import OperatorProfile
 from telexist.calibration.samples import find_samples, stream_faults
 from telexist.calibration.source_traits import SourceTraits
@@ -108,7 +108,7 @@ class Capture:
             _require("a height", height, *HEIGHT, "m")
         if heading is not None and not math.isfinite(heading):
             raise BadInput("a heading must be finite")
-        self._stance = Stance(
+        self._stance = CaptureConditions(
             pose=pose,
             operator=operator,
             source=source,

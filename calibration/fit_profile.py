@@ -22,11 +22,11 @@ from telexist.retarget.errors import CalibrationRefused
 from telexist.retarget.human_size import HumanSize
 from telexist.retarget.so3 import Array, rotation_z
 
-__all__ = ["Stance", "fit_profile"]
+__all__ = ["CaptureConditions", "fit_profile"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Stance:
+class CaptureConditions:
     """What is known before the capture; see `Capture`."""
 
     pose: str
@@ -39,7 +39,9 @@ class Stance:
     settings: CaptureSettings
 
 
-def fit_profile(samples: Sequence[SegmentSamples], stance: Stance) -> OperatorProfile:
+def fit_profile(
+    samples: Sequence[SegmentSamples], stance: CaptureConditions
+) -> OperatorProfile:
     """Average the samples, judge the pose and measure the operator.
 
     Args:
@@ -82,7 +84,7 @@ def _refuse(faults: Sequence[str]) -> None:
         raise CalibrationRefused("\n".join(faults))
 
 
-def _fit(pose: MeanPose, stance: Stance) -> Fit:
+def _fit(pose: MeanPose, stance: CaptureConditions) -> Fit:
     if stance.size is not None:
         return fit_size(stance.size, pose)
     if not pose.positions:
@@ -92,7 +94,7 @@ def _fit(pose: MeanPose, stance: Stance) -> Fit:
     return fit_worn(pose, stance.pose, stance.height)
 
 
-def _check_height(fit: Fit, pose: MeanPose, stance: Stance) -> None:
+def _check_height(fit: Fit, pose: MeanPose, stance: CaptureConditions) -> None:
     settings, height = stance.settings, fit.size.height
     low, high = settings.least_height, settings.most_height
     if pose.positions and not low < height < high:

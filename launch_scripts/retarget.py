@@ -29,7 +29,7 @@ from telexist.launch_scripts.shell import FAILED, OK, Parser
 from telexist.launch_scripts.terminal import announce_compilation
 from telexist.retarget.results import motion_paths
 from telexist.teleop.batch import (
-    Outcome,
+    JobOutcome,
     Plan,
     Wanted,
     choose_robots,
@@ -70,9 +70,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     return FAILED if any(o.status == "failed" for o in outcomes) else OK
 
 
-def _run(plan: Plan, processes: int) -> list[Outcome]:
+def _run(plan: Plan, processes: int) -> list[JobOutcome]:
     total = len(plan.jobs) + len(plan.settled)
-    outcomes: list[Outcome] = []
+    outcomes: list[JobOutcome] = []
     if plan.jobs:
         announce_compilation()
     with make_watcher(Console(file=sys.stderr), total) as watcher:

@@ -10,7 +10,7 @@ from telexist.launch_scripts.terminal import announce_compilation
 from telexist.retarget.follow import Retargeter
 from telexist.retarget.results import load_motion
 from telexist.retarget.signals import HumanClip, RobotMotion
-from telexist.robots.description import DEFAULT_ROBOT, Robot, load_robot
+from telexist.robots.description import DEFAULT_ROBOT, RobotModel, load_robot
 
 __all__ = ["shown_motions"]
 
@@ -22,7 +22,7 @@ def shown_motions(
     *,
     folders: Sequence[str],
     download: bool,
-) -> Iterator[tuple[Robot, RobotMotion]]:
+) -> Iterator[tuple[RobotModel, RobotMotion]]:
     """Yield each robot with its motion.
 
     Args:
@@ -38,7 +38,7 @@ def shown_motions(
         BadRecording: If a result cannot be read.
     """
 
-    def load(robot: str) -> Robot:
+    def load(robot: str) -> RobotModel:
         return load_robot(robot, folders, download=download)
 
     named = {robot.spec.name: robot for robot in map(load, robots)}

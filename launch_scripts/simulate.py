@@ -30,17 +30,17 @@ from telexist.launch_scripts.arguments import add_simulate_arguments, simulator_
 from telexist.launch_scripts.shell import OK, Parser
 from telexist.retarget.errors import BadInput, UsageError
 from telexist.teleop.devices.simulators.faults import FaultLine, parse_faults
-from telexist.teleop.devices.simulators.senders import (
-    SIMULATORS,
-    load_simulator,
-    require_meaning,
-)
-from telexist.teleop.devices.simulators.wires import (
+from telexist.teleop.devices.simulators.links import (
     TcpFaultProxy,
     Transmitter,
     UdpFaultProxy,
     make_link,
     parse_address,
+)
+from telexist.teleop.devices.simulators.senders import (
+    SIMULATORS,
+    load_simulator,
+    require_meaning,
 )
 
 __all__ = ["main"]

@@ -1,7 +1,9 @@
-"""How hot functions are compiled: `entry` and `brief` are for Python, `inner` is not.
+"""How hot functions are compiled: one decorator for each kind of caller.
 
-Division by zero gives inf and NaN as in numpy. Inner functions get no Python wrapper:
-unpacking their arguments would take much of the compiler's time.
+`jit_release_gil` and `jit_hold_gil` are for functions that Python calls, `jit_internal`
+for those that only compiled functions call. Division by zero gives inf and NaN as in
+numpy. Internal functions get no Python wrapper: unpacking their arguments would take
+much of the compiler's time.
 
 Machine code is cached in the user's cache folder, in a folder named after the sources
 it came from: numba alone would not see that a function called by another has changed.
@@ -22,7 +24,13 @@ from typing import Any
 
 import numba
 
-__all__ = ["brief", "cache_folder", "entry", "inner", "is_cached"]
+__all__ = [
+    "jit_hold_gil",
+    "cache_folder",
+    "jit_release_gil",
+    "jit_internal",
+    "is_cached",
+]
 
 Function = Callable[..., Any]
 
@@ -82,12 +90,12 @@ def is_cached(part: str = "ik") -> bool:
     return any(cache_folder().glob(f"{part}*/*.nbc"))
 
 
-def entry(function: Function) -> Function:
+def jit_release_gil(function: Function) -> Function:
     """Compile a function that Python calls; meanwhile other threads may run."""
     return _compiled(function, nogil=True)
 
 
-def brief(function: Function) -> Function:
+def jit_hold_gil(function: Function) -> Function:
     """Compile a function that Python calls and that is over in some microseconds.
 
     Other threads wait meanwhile: whoever lets them run has to wait for them in turn,
@@ -97,7 +105,7 @@ def brief(function: Function) -> Function:
     return _compiled(function)
 
 
-def inner(function: Function) -> Function:
+def jit_internal(function: Function) -> Function:
     """Compile a function that only compiled functions call."""
     return _compiled(function, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 

@@ -6,7 +6,7 @@ read-only; others would be compiled for once more.
 
 from __future__ import annotations
 
-from telexist.retarget.compiled import brief
+from telexist.retarget.compiled import jit_hold_gil
 
 __all__ = ["are_finite", "are_rotations"]
 
@@ -15,7 +15,7 @@ INFINITY = float("inf")
 LARGEST = 2.0  # entry of R; larger ones may overflow below
 
 
-@brief
+@jit_hold_gil
 def are_rotations(R):  # type: ignore[no-untyped-def]
     """Return whether all of (s, 3, 3) are rotations, to 1e-3; NaN is none."""
     for k in range(len(R)):
@@ -39,7 +39,7 @@ def are_rotations(R):  # type: ignore[no-untyped-def]
     return True
 
 
-@brief
+@jit_hold_gil
 def are_finite(vectors):  # type: ignore[no-untyped-def]
     """Return whether no entry of (s, 3) is NaN or infinite."""
     for k in range(len(vectors)):

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 from telexist.retarget.errors import ModelNotFound
 from telexist.retarget.robot_body import RobotBody
-from telexist.robots.description.body import Robot, load_body, load_robot
+from telexist.robots.description.robot_model import RobotModel, load_body, load_robot
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -80,7 +80,7 @@ def body_of() -> Callable[[str], RobotBody]:
 
 
 @cache
-def _loaded_robot(name: str) -> Robot | None:
+def _loaded_robot(name: str) -> RobotModel | None:
     named = os.environ.get("TELEXIST_SHARED")
     data = Path(named) if named else ROOT.parent / "shared" / "data"
     try:
@@ -90,10 +90,10 @@ def _loaded_robot(name: str) -> Robot | None:
 
 
 @pytest.fixture(scope="session")
-def robot_of() -> Callable[[str], Robot]:
+def robot_of() -> Callable[[str], RobotModel]:
     """Return a loader of shipped robots with all that is known of them."""
 
-    def load(name: str) -> Robot:
+    def load(name: str) -> RobotModel:
         robot = _loaded_robot(name)
         if robot is None:
             pytest.skip(f"the model of {name} is not on this machine")

@@ -39,7 +39,7 @@ from telexist.retarget.lm_pfd import (
 )
 from telexist.retarget.so3 import Array
 
-__all__ = ["Tracking", "follow", "main"]
+__all__ = ["JumpTracking", "follow", "main"]
 
 BUDGET = 5e-3  # [s] a frame
 ITERATIONS = 20  # of LM-PFD in a frame: about a fifth of the budget
@@ -49,7 +49,7 @@ SKIPPED = 0.1  # [s] at the start, while the methods find the first posture
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Tracking:
+class JumpTracking:
     """How one method followed the jump.
 
     Attributes:
@@ -110,7 +110,7 @@ def _methods(problem: Problem, clock: _Clock) -> dict[str, tuple[Iterations, int
     }
 
 
-def follow(body: Musculoskeleton, jump: Jump) -> list[Tracking]:
+def follow(body: Musculoskeleton, jump: Jump) -> list[JumpTracking]:
     """Let all methods follow the jump, frame by frame in turn."""
     clock, names = _Clock(), list(_methods(_problem(body, jump), _Clock()))
     problems = {name: _problem(body, jump) for name in names}
@@ -149,7 +149,7 @@ def follow(body: Musculoskeleton, jump: Jump) -> list[Tracking]:
     for name in names:
         error = _farthest(places[name], places["baseline"])
         found.append(
-            Tracking(
+            JumpTracking(
                 method=name,
                 p50_ms=times.p50_ms(name),
                 p99_ms=times.p99_ms(name),

@@ -37,7 +37,7 @@ from telexist.retarget.so3 import Array
 from telexist.retarget.witness import HumanTargets
 from telexist.robots.description import load_body
 
-__all__ = ["Comparison", "compare", "main"]
+__all__ = ["OptimumComparison", "compare", "main"]
 
 ALLOWED_DEG = 1.0  # by which the engine's mean may exceed the optimum's
 SKIPPED = 1.0  # [s] at the start of a clip, left out of the means
@@ -46,7 +46,7 @@ STARTS = 4  # postures drawn at random from which the optimum at any time is sou
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Comparison:
+class OptimumComparison:
     """Mean limb direction errors over the compared frames.
 
     Attributes:
@@ -84,7 +84,7 @@ class Comparison:
 
 def compare(
     clip: HumanClip, body: RobotBody, motion: RobotMotion, every: float
-) -> Comparison:
+) -> OptimumComparison:
     """Hold a motion of the engine against the optimum of one frame every so often [s].
 
     Raises:
@@ -104,7 +104,7 @@ def compare(
         )
     }
     mean = {name: float(np.mean(list(e.values()))) for name, e in errors.items()}
-    return Comparison(
+    return OptimumComparison(
         clip=clip.name,
         robot=body.name,
         frames=len(frames),
@@ -249,7 +249,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     return int(any(c.excess_deg > ALLOWED_DEG for c in found))
 
 
-def _compare_both(clip: HumanClip, body: RobotBody, every: float) -> Comparison:
+def _compare_both(clip: HumanClip, body: RobotBody, every: float) -> OptimumComparison:
     """Compare the engine without a floor; say what it reaches with one, too."""
     floating = Retargeter(body, clip.size, RetargetSettings(feet=False)).run(clip)
     found = compare(clip, body, floating, every)
@@ -257,7 +257,7 @@ def _compare_both(clip: HumanClip, body: RobotBody, every: float) -> Comparison:
     return replace(found, standing_deg=float(np.mean(list(standing.values()))))
 
 
-def _table(found: Sequence[Comparison]) -> Table:
+def _table(found: Sequence[OptimumComparison]) -> Table:
     table = Table(title=r"mean limb direction error \[deg]")
     for heading in ("clip", "robot"):
         table.add_column(heading)

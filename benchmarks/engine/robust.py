@@ -33,7 +33,7 @@ from telexist.retarget.robot_body import RobotBody
 from telexist.retarget.so3 import Array, rotation_z
 from telexist.robots.description import load_body
 
-__all__ = ["Outcome", "main", "run_starts"]
+__all__ = ["StartsOutcome", "main", "run_starts"]
 
 ROBOTS = ("g1", "icub", "human66", "talos")
 RATE = 60.0  # [Hz]
@@ -45,7 +45,7 @@ ENDLESS = np.pi  # [rad] stands in for a limit where there is none
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Outcome:
+class StartsOutcome:
     """What became of a robot's starts.
 
     Attributes:
@@ -65,7 +65,7 @@ class Outcome:
     worst_deg: float
 
 
-def run_starts(body: RobotBody, starts: int, *, seed: int = 0) -> Outcome:
+def run_starts(body: RobotBody, starts: int, *, seed: int = 0) -> StartsOutcome:
     """Let a robot reach targets from random starts."""
     rng, ik = np.random.default_rng(seed), ReachingIk(body)
     ends, times, beyond = np.empty(starts), np.full(starts, np.inf), 0.0
@@ -84,7 +84,7 @@ def run_starts(body: RobotBody, starts: int, *, seed: int = 0) -> Outcome:
                 else:
                     times[k] = np.inf
     reached = ends < REACHED_DEG
-    return Outcome(
+    return StartsOutcome(
         starts=starts,
         converged=float(reached.mean()),
         beyond=beyond,

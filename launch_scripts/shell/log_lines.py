@@ -10,7 +10,7 @@ __all__ = ["show_log_lines"]
 PACKAGES = ("retarget", "robots", "calibration", "teleop")
 
 
-class _Lines(logging.Handler):
+class _LogHandler(logging.Handler):
     """Writes each message as one line to whatever the standard error is now."""
 
     def emit(self, record: logging.LogRecord) -> None:
@@ -24,5 +24,5 @@ def show_log_lines() -> None:
     for name in PACKAGES:
         logger = logging.getLogger(name)
         logger.setLevel(logging.INFO)
-        if not any(isinstance(handler, _Lines) for handler in logger.handlers):
-            logger.addHandler(_Lines())
+        if not any(isinstance(handler, _LogHandler) for handler in logger.handlers):
+            logger.addHandler(_LogHandler())

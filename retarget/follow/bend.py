@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
-from telexist.retarget.compiled import entry
+from telexist.retarget.compiled import jit_release_gil
 from telexist.retarget.ik import product
 
 __all__ = ["keep_bent"]
 
 
-@entry
+@jit_release_gil
 def keep_bent(above_R_limb, lean, out):  # type: ignore[no-untyped-def]
     """Turn a limb that is straighter than the robot's can be.
 

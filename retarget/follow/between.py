@@ -7,7 +7,7 @@ motion gives the same answer at 30 Hz and at 120 Hz.
 from __future__ import annotations
 
 import numpy as np
-from telexist.retarget.compiled import inner
+from telexist.retarget.compiled import jit_internal
 from telexist.retarget.follow.frame_arrays import FrameArrays
 from telexist.retarget.ik import exponential, logarithm, product, product_transposed
 
@@ -17,13 +17,13 @@ RATE = 120.0  # [Hz]
 MOST = 60  # steps between two frames, however far apart they are
 
 
-@inner
+@jit_internal
 def steps_between(dt):  # type: ignore[no-untyped-def]
     """Return the number of steps between frames that are dt apart."""
     return min(max(int(np.ceil(dt * RATE - 0.05)), 1), MOST)
 
 
-@inner
+@jit_internal
 def make_between(frame):  # type: ignore[no-untyped-def]
     """Return room for a person between two frames."""
     return FrameArrays(
@@ -36,7 +36,7 @@ def make_between(frame):  # type: ignore[no-untyped-def]
     )
 
 
-@inner
+@jit_internal
 def _cubic(a, va, b, vb, share, dt):  # type: ignore[no-untyped-def]
     """Return the place on the cubic from a to b with speeds va and vb."""
     rest = 1.0 - share
@@ -47,7 +47,7 @@ def _cubic(a, va, b, vb, share, dt):  # type: ignore[no-untyped-def]
     )
 
 
-@inner
+@jit_internal
 def fill_between(person, frame, share, dt, out):  # type: ignore[no-untyped-def]
     """Fill a person a `share` of the way from the last frame to this one.
 

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from telexist.retarget.compiled import entry
+from telexist.retarget.compiled import jit_release_gil
 from telexist.retarget.follow.frame import follow_frame
 from telexist.retarget.follow.frame_arrays import FrameArrays
 from telexist.retarget.so3 import Array
@@ -34,7 +34,7 @@ class MotionArrays(NamedTuple):
     planted: NDArray[np.bool_]
 
 
-@entry
+@jit_release_gil
 def follow_clip(f, clip, motion, begin, end):  # type: ignore[no-untyped-def]
     """Follow frames begin..end - 1 of a recording and write the robot's motion.
 

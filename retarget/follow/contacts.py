@@ -8,7 +8,7 @@ into contact below the first value and leaves it above the second.
 from __future__ import annotations
 
 import numpy as np
-from telexist.retarget.compiled import inner
+from telexist.retarget.compiled import jit_internal
 from telexist.retarget.follow.follower import FLAT, HEEL, SWING, TOE
 
 __all__ = ["contact", "sole_height"]
@@ -21,19 +21,19 @@ TILT = (
 )  # of a flat foot
 
 
-@inner
+@jit_internal
 def _height(R, p, c):  # type: ignore[no-untyped-def]
     return p[2] + R[2, 0] * c[0] + R[2, 1] * c[1] + R[2, 2] * c[2]
 
 
-@inner
+@jit_internal
 def sole_height(foot, R, p):  # type: ignore[no-untyped-def]
     """Return the height of the lower of heel and ball, never negative [m]."""
     points = foot.human_points
     return max(min(_height(R, p, points[0]), _height(R, p, points[1])), 0.0)
 
 
-@inner
+@jit_internal
 def _speed(R, c, w, v):  # type: ignore[no-untyped-def]
     """Return the speed of the point c of a foot: |v + w x R c|."""
     a0 = R[0, 0] * c[0] + R[0, 1] * c[1] + R[0, 2] * c[2]
@@ -45,7 +45,7 @@ def _speed(R, c, w, v):  # type: ignore[no-untyped-def]
     return np.sqrt(v0 * v0 + v1 * v1 + v2 * v2)
 
 
-@inner
+@jit_internal
 def contact(foot, unit, R, p, w, v):  # type: ignore[no-untyped-def]
     """Return how a foot meets the floor, and remember it.
 

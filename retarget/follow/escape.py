@@ -16,7 +16,7 @@ between two comparisons: so they hardly depend on the rate of the source.
 from __future__ import annotations
 
 import numpy as np
-from telexist.retarget.compiled import inner
+from telexist.retarget.compiled import jit_internal
 from telexist.retarget.follow.search import TRIES, reach, turn_cost
 from telexist.retarget.ik import forward_kinematics, settle
 
@@ -34,7 +34,7 @@ SPEED = 10.0  # [rad/s] of a joint on a detour
 STIFFNESS = 1e3  # weight of the rival on a detour; a limb's targets have 1
 
 
-@inner
+@jit_internal
 def lead(f, dt):  # type: ignore[no-untyped-def]
     """Slow down the joints of limbs on a detour; limits must have been set."""
     for k in range(len(f.limbs)):
@@ -47,7 +47,7 @@ def lead(f, dt):  # type: ignore[no-untyped-def]
                 own.high = min(own.high, max(SPEED * dt, own.low))
 
 
-@inner
+@jit_internal
 def _hold_others(f, k, held, fixed):  # type: ignore[no-untyped-def]
     """Hold all that is not limb k."""
     f.m.solver[0].fixed = 1 if k >= 0 else fixed
@@ -57,7 +57,7 @@ def _hold_others(f, k, held, fixed):  # type: ignore[no-untyped-def]
             f.m.bodies[i].held = 1
 
 
-@inner
+@jit_internal
 def _cost_from(f, k, posture, steps):  # type: ignore[no-untyped-def]
     """Move the joints of limb k in a posture to the targets, in thought.
 
@@ -92,7 +92,7 @@ def _cost_from(f, k, posture, steps):  # type: ignore[no-untyped-def]
     return cost
 
 
-@inner
+@jit_internal
 def _rival_cost(f, k):  # type: ignore[no-untyped-def]
     """Let the rival of a limb follow the person, or a better one take its place."""
     cost = _cost_from(f, k, f.rivals[k], STEPS)
@@ -103,7 +103,7 @@ def _rival_cost(f, k):  # type: ignore[no-untyped-def]
     return min(cost, found)
 
 
-@inner
+@jit_internal
 def _travel_time(f, k):  # type: ignore[no-untyped-def]
     """Return how long a limb takes to get to its rival [s]."""
     longest = 0.0
@@ -115,7 +115,7 @@ def _travel_time(f, k):  # type: ignore[no-untyped-def]
     return longest
 
 
-@inner
+@jit_internal
 def _draw_to_rival(f, k):  # type: ignore[no-untyped-def]
     for i in range(f.limb_joints.shape[1]):
         if f.limb_joints[k, i]:
@@ -123,7 +123,7 @@ def _draw_to_rival(f, k):  # type: ignore[no-untyped-def]
             own.goal, own.stiffness = f.rivals[k, i], STIFFNESS
 
 
-@inner
+@jit_internal
 def _end_detour(f, k):  # type: ignore[no-untyped-def]
     f.limbs[k].detour = 0.0
     for i in range(f.limb_joints.shape[1]):
@@ -132,7 +132,7 @@ def _end_detour(f, k):  # type: ignore[no-untyped-def]
             own.goal, own.stiffness = own.neutral, f.m.bodies[0].stiffness
 
 
-@inner
+@jit_internal
 def _on_detour(f, k, dt):  # type: ignore[no-untyped-def]
     """Count a detour down; end it when the limb has arrived."""
     f.limbs[k].detour -= dt
@@ -145,7 +145,7 @@ def _on_detour(f, k, dt):  # type: ignore[no-untyped-def]
         _end_detour(f, k)
 
 
-@inner
+@jit_internal
 def _own_cost(f, k):  # type: ignore[no-untyped-def]
     """Return the cost of a limb's targets that it would soon reach by itself."""
     posture = np.empty(f.limb_joints.shape[1])
@@ -154,7 +154,7 @@ def _own_cost(f, k):  # type: ignore[no-untyped-def]
     return _cost_from(f, k, posture, STEPS)
 
 
-@inner
+@jit_internal
 def _reconsider(f, k):  # type: ignore[no-untyped-def]
     """End a detour that the limb no longer needs; else let the rival follow."""
     left = f.limbs[k].detour
@@ -165,7 +165,7 @@ def _reconsider(f, k):  # type: ignore[no-untyped-def]
         _draw_to_rival(f, k)
 
 
-@inner
+@jit_internal
 def _compare(f, k):  # type: ignore[no-untyped-def]
     """Compare a limb with its rival; set out once a detour has paid for itself."""
     limb = f.limbs[k]
@@ -182,7 +182,7 @@ def _compare(f, k):  # type: ignore[no-untyped-def]
             limb.start = max(PAUSE - over / gain, TINY)
 
 
-@inner
+@jit_internal
 def _set_out(f, k):  # type: ignore[no-untyped-def]
     limb = f.limbs[k]
     limb.start = limb.regret = 0.0
@@ -190,7 +190,7 @@ def _set_out(f, k):  # type: ignore[no-untyped-def]
     _draw_to_rival(f, k)
 
 
-@inner
+@jit_internal
 def escape(f, dt):  # type: ignore[no-untyped-def]
     """Look after the limbs once a frame has been followed and the bodies placed."""
     for k in range(len(f.limbs)):

@@ -9,7 +9,7 @@ A lifted sole follows the height of the person's foot, scaled by leg length.
 from __future__ import annotations
 
 import numpy as np
-from telexist.retarget.compiled import inner
+from telexist.retarget.compiled import jit_internal
 from telexist.retarget.follow.follower import FLAT, FLAT_WEIGHT, HEEL, SWING
 from telexist.retarget.ik import exponential, logarithm, product, product_transposed
 
@@ -37,13 +37,13 @@ DEEPEST = 0.001  # [m] below the floor that a sole may be before the robot is li
 SETTLED_HEIGHT = 0.003  # [m] if it is lower than this
 
 
-@inner
+@jit_internal
 def height_of(own, c):  # type: ignore[no-untyped-def]
     """Return the height of a point c of a body."""
     return own.p[2] + own.R[2, 0] * c[0] + own.R[2, 1] * c[1] + own.R[2, 2] * c[2]
 
 
-@inner
+@jit_internal
 def lowest_corner(foot, R):  # type: ignore[no-untyped-def]
     """Return which corner of the sole is lowest when its body is turned by R."""
     best, lowest = 0, np.inf
@@ -55,7 +55,7 @@ def lowest_corner(foot, R):  # type: ignore[no-untyped-def]
     return best
 
 
-@inner
+@jit_internal
 def yaw_of_sole(R, A):  # type: ignore[no-untyped-def]
     """Return the heading of the x axis of R A."""
     y = R[1, 0] * A[0, 0] + R[1, 1] * A[1, 0] + R[1, 2] * A[2, 0]
@@ -63,13 +63,13 @@ def yaw_of_sole(R, A):  # type: ignore[no-untyped-def]
     return np.arctan2(y, x)
 
 
-@inner
+@jit_internal
 def _rests_on(state):  # type: ignore[no-untyped-def]
     """Return the point of the person's foot that rests: 0 the heel, 1 the ball."""
     return 0 if state == HEEL else 1
 
 
-@inner
+@jit_internal
 def enter_state(foot, own, found, places, scale, dt):  # type: ignore[no-untyped-def]
     """Decide the state of a foot; on a change, anchor it where it is.
 
@@ -114,7 +114,7 @@ def enter_state(foot, own, found, places, scale, dt):  # type: ignore[no-untyped
     foot.yaw = yaw_of_sole(R, foot.body_R_sole)
 
 
-@inner
+@jit_internal
 def aim_foot(m, foot, side, height, rise, dt):  # type: ignore[no-untyped-def]
     """Fill the targets of a foot: where its pivot rests and how high it is.
 
@@ -154,7 +154,7 @@ def aim_foot(m, foot, side, height, rise, dt):  # type: ignore[no-untyped-def]
         _aim_flat(m.turns[foot.turn], foot, own.R, LANDING_TURN * dt / solved)
 
 
-@inner
+@jit_internal
 def _aim_flat(turn, foot, R, farthest):  # type: ignore[no-untyped-def]
     """Replace the orientation target of a planted sole by a firm, flat one.
 
@@ -188,7 +188,7 @@ def _aim_flat(turn, foot, R, farthest):  # type: ignore[no-untyped-def]
     turn.weight[2, 2] = up
 
 
-@inner
+@jit_internal
 def rise_from_floor(m, feet):  # type: ignore[no-untyped-def]
     """Lift the whole robot if a step left a sole in the floor.
 
@@ -207,7 +207,7 @@ def rise_from_floor(m, feet):  # type: ignore[no-untyped-def]
             own.p[2] -= lowest + DEEPEST
 
 
-@inner
+@jit_internal
 def is_planted(foot, own):  # type: ignore[no-untyped-def]
     """Return whether the sole stands on the floor, flat as far as the ankle can."""
     if foot.state != FLAT or abs(height_of(own, foot.pivots[FLAT])) > SETTLED_HEIGHT:

@@ -25,7 +25,7 @@ __all__ = [
     "SWING",
     "TOE",
     "TRAVEL",
-    "Follower",
+    "FollowRecords",
     "make_follower",
 ]
 
@@ -119,7 +119,7 @@ PERSON = np.dtype(
 """The person who is followed."""
 
 
-class Follower(NamedTuple):
+class FollowRecords(NamedTuple):
     """Everything one compiled frame works on; changed in place.
 
     Attributes:
@@ -147,7 +147,7 @@ class Follower(NamedTuple):
 
 def make_follower(
     body: RobotBody, size: HumanSize, settings: IkSettings, *, feet: bool
-) -> Follower:
+) -> FollowRecords:
     """Prepare a robot to follow a person.
 
     Args:
@@ -179,7 +179,7 @@ def make_follower(
     # one limb after the other: a comparison takes longer than a step
     limbs["wait"] = PAUSE * np.arange(len(parts)) / max(len(parts), 1)
     postures = start_postures(body)
-    return Follower(
+    return FollowRecords(
         m=mechanism,
         links=links,
         feet=foot,

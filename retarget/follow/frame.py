@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from telexist.retarget.compiled import entry, inner
+from telexist.retarget.compiled import jit_internal, jit_release_gil
 from telexist.retarget.follow.bend import keep_bent
 from telexist.retarget.follow.between import fill_between, make_between, steps_between
 from telexist.retarget.follow.contacts import contact, sole_height
@@ -33,7 +33,7 @@ CAUTION = 0.2  # damping for each unit of a limb's weighted squared error
 TRAVEL_WEIGHT = 1e-2  # [1/m^2] of following the pelvis over the floor, below all else
 
 
-@inner
+@jit_internal
 def _as_seen(reference, R, segment, out):  # type: ignore[no-untyped-def]
     """Fill a segment's orientation as the robot should see it."""
     for r in range(3):
@@ -47,7 +47,7 @@ def _as_seen(reference, R, segment, out):  # type: ignore[no-untyped-def]
             out[r, c] = s
 
 
-@inner
+@jit_internal
 def _as_asked(reference, R, shown, link, out):  # type: ignore[no-untyped-def]
     """Fill a segment's orientation, bent as far as the robot's limb always is."""
     _as_seen(reference, R, link.segment, out)
@@ -65,7 +65,7 @@ def _as_asked(reference, R, shown, link, out):  # type: ignore[no-untyped-def]
     product(above, bent, out)
 
 
-@inner
+@jit_internal
 def aim_links(f, frame, dt):  # type: ignore[no-untyped-def]
     """Fill the orientation targets: world_R_robot = world_R_human human_R_robot.
 
@@ -97,7 +97,7 @@ def aim_links(f, frame, dt):  # type: ignore[no-untyped-def]
                     turn.weight[r, c] += now[r, j] * link.weight[j] * now[c, j]
 
 
-@inner
+@jit_internal
 def _last_height(person, foot, now):  # type: ignore[no-untyped-def]
     """Return how high the robot's sole should have been at the last frame [m]."""
     g = foot.segment
@@ -106,7 +106,7 @@ def _last_height(person, foot, now):  # type: ignore[no-untyped-def]
     return person.scale * sole_height(foot, person.R[g], person.p[g])
 
 
-@inner
+@jit_internal
 def _aim_feet(f, frame, dt):  # type: ignore[no-untyped-def]
     """Fill the targets of both feet; return whether the robot has any."""
     person, places, any_foot = f.person[0], np.zeros((2, 2)), False
@@ -133,7 +133,7 @@ def _aim_feet(f, frame, dt):  # type: ignore[no-untyped-def]
     return any_foot
 
 
-@inner
+@jit_internal
 def aim(f, frame, dt):  # type: ignore[no-untyped-def]
     """Fill all targets; the bodies must be where the robot is."""
     aim_links(f, frame, dt)
@@ -148,7 +148,7 @@ def aim(f, frame, dt):  # type: ignore[no-untyped-def]
             travel.weight[2] = 0.0
 
 
-@inner
+@jit_internal
 def remember(f, frame):  # type: ignore[no-untyped-def]
     """Keep what the next frame needs of this one; the bodies must be in place."""
     person = f.person[0]
@@ -167,7 +167,7 @@ def remember(f, frame):  # type: ignore[no-untyped-def]
                 person.R[g, r, c] = frame.R[g, r, c]
 
 
-@inner
+@jit_internal
 def _be_cautious(f):  # type: ignore[no-untyped-def]
     """Damp the joints of limbs that are far from their targets.
 
@@ -181,14 +181,14 @@ def _be_cautious(f):  # type: ignore[no-untyped-def]
                 f.m.bodies[i + 1].caution = caution
 
 
-@inner
+@jit_internal
 def _step(f, dt):  # type: ignore[no-untyped-def]
     limit_step(f.m, dt)
     lead(f, dt)
     return step_recursively(f.m, dt)
 
 
-@inner
+@jit_internal
 def _follow(f, frame, dt):  # type: ignore[no-untyped-def]
     """Take one step towards a frame; return whether it was solved."""
     aim(f, frame, dt)
@@ -209,7 +209,7 @@ def _follow(f, frame, dt):  # type: ignore[no-untyped-def]
     return solved
 
 
-@entry
+@jit_release_gil
 def follow_frame(f, frame, dt):  # type: ignore[no-untyped-def]
     """Move the robot, in place, so that it follows a frame dt after the last one.
 

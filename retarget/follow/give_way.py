@@ -14,7 +14,7 @@ second differences have one sign; so under a person who is seen clearly feet sta
 from __future__ import annotations
 
 import numpy as np
-from telexist.retarget.compiled import inner
+from telexist.retarget.compiled import jit_internal
 from telexist.retarget.follow.feet import yaw_of_sole
 from telexist.retarget.follow.follower import FLAT
 from telexist.retarget.ik import logarithm, product_transposed
@@ -30,7 +30,7 @@ CREEP = 0.5  # [s] in which it gets nearer to the mean by a factor e, if it may
 FRAMES = 3.5  # a product of two second differences takes four frames
 
 
-@inner
+@jit_internal
 def _add_reach(m, foot, sign, out):  # type: ignore[no-untyped-def]
     """Add, times a sign, how far a leg's targets would move its sole over the floor.
 
@@ -66,12 +66,12 @@ def _add_reach(m, foot, sign, out):  # type: ignore[no-untyped-def]
         out[1] += sign * (lacks[2] * lever[0] - lacks[0] * lever[2])
 
 
-@inner
+@jit_internal
 def _wrapped(angle):  # type: ignore[no-untyped-def]
     return (angle + np.pi) % (2.0 * np.pi) - np.pi
 
 
-@inner
+@jit_internal
 def _note(foot, what, asked, since, dt):  # type: ignore[no-untyped-def]
     """Take in what is asked of a foot: its mean, and how it trembles.
 
@@ -97,7 +97,7 @@ def _note(foot, what, asked, since, dt):  # type: ignore[no-untyped-def]
         foot.tremor[what] += (product - foot.tremor[what]) * dt / min(since, HIDDEN)
 
 
-@inner
+@jit_internal
 def _creep(foot, what, dt):  # type: ignore[no-untyped-def]
     """Let a foot creep towards the mean of what is asked."""
     far = 0.0
@@ -115,7 +115,7 @@ def _creep(foot, what, dt):  # type: ignore[no-untyped-def]
         foot.pull[r] *= 1.0 - share
 
 
-@inner
+@jit_internal
 def give_way(f, dt):  # type: ignore[no-untyped-def]
     """Let standing feet creep; once a frame, after the robot has followed it.
 

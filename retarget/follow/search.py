@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from telexist.retarget.compiled import inner
+from telexist.retarget.compiled import jit_internal
 from telexist.retarget.ik import logarithm, product_transposed, step_recursively
 
 __all__ = ["TRIES", "reach", "turn_cost"]
@@ -12,7 +12,7 @@ TRIES = 12  # steps towards the targets from each start
 REACH = 0.3  # [rad] or [m] that a joint may move in each step
 
 
-@inner
+@jit_internal
 def turn_cost(m, turns):  # type: ignore[no-untyped-def]
     """Return the weighted squared error of the orientation targets in `turns`.
 
@@ -31,7 +31,7 @@ def turn_cost(m, turns):  # type: ignore[no-untyped-def]
     return cost
 
 
-@inner
+@jit_internal
 def reach(m, steps):  # type: ignore[no-untyped-def]
     """Move towards the present targets without regard to speed."""
     for _ in range(steps):

@@ -8,7 +8,7 @@ postures, and the best end is kept.
 from __future__ import annotations
 
 import numpy as np
-from telexist.retarget.compiled import entry, inner
+from telexist.retarget.compiled import jit_internal, jit_release_gil
 from telexist.retarget.follow.contacts import sole_height
 from telexist.retarget.follow.feet import height_of, lowest_corner
 from telexist.retarget.follow.frame import aim, aim_links, remember
@@ -21,7 +21,7 @@ BETTER = 0.02  # weighted squared error by which another posture must be better
 SETTLING = 20  # steps to put the feet on the floor afterwards
 
 
-@inner
+@jit_internal
 def _store(m, posture, base_R, base_p):  # type: ignore[no-untyped-def]
     for i in range(len(posture)):
         posture[i] = m.bodies[i + 1].q
@@ -29,7 +29,7 @@ def _store(m, posture, base_R, base_p):  # type: ignore[no-untyped-def]
     base_p[:] = m.bodies[0].p
 
 
-@inner
+@jit_internal
 def _restore(m, posture, base_R, base_p):  # type: ignore[no-untyped-def]
     for i in range(len(posture)):
         m.bodies[i + 1].q = posture[i]
@@ -37,7 +37,7 @@ def _restore(m, posture, base_R, base_p):  # type: ignore[no-untyped-def]
     m.bodies[0].p[:] = base_p
 
 
-@inner
+@jit_internal
 def _find_posture(f):  # type: ignore[no-untyped-def]
     """Find the best posture for the present orientation targets, limb by limb."""
     m, n = f.m, f.postures.shape[1]
@@ -63,7 +63,7 @@ def _find_posture(f):  # type: ignore[no-untyped-def]
     _restore(m, best, base_R, base_p)
 
 
-@inner
+@jit_internal
 def _lower_to_floor(f, frame):  # type: ignore[no-untyped-def]
     """Put the lowest sole as high over the floor as the person's lowest foot."""
     forward_kinematics(f.m.bodies)
@@ -83,7 +83,7 @@ def _lower_to_floor(f, frame):  # type: ignore[no-untyped-def]
         f.m.bodies[0].p[2] += wanted - lowest
 
 
-@entry
+@jit_release_gil
 def start_frame(f, frame):  # type: ignore[no-untyped-def]
     """Reach a first frame; the robot must be neutral and face as the person does.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from telexist.retarget.compiled import brief, inner
+from telexist.retarget.compiled import jit_hold_gil, jit_internal
 from telexist.retarget.ik import exponential, logarithm, product, product_transposed
 from telexist.retarget.so3 import Array
 
@@ -38,7 +38,7 @@ class Tremor(NamedTuple):
     age: Array
 
 
-@inner
+@jit_internal
 def _note(t, g, R, dt):  # type: ignore[no-untyped-def]
     """Take in an orientation of segment g: how much it trembles."""
     A, step = np.empty((3, 3)), np.empty(3)
@@ -55,7 +55,7 @@ def _note(t, g, R, dt):  # type: ignore[no-untyped-def]
         t.variance[g] += (product_ - t.variance[g]) * dt / min(t.age[0], MEMORY)
 
 
-@brief
+@jit_hold_gil
 def hold_steady(t, R, dt):  # type: ignore[no-untyped-def]
     """Follow a frame with all segments.
 

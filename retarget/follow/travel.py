@@ -9,7 +9,7 @@ a drag on the base that draws it along with the person.
 from __future__ import annotations
 
 import numpy as np
-from telexist.retarget.compiled import inner
+from telexist.retarget.compiled import jit_internal
 from telexist.retarget.follow.follower import TRAVEL
 
 __all__ = ["drag", "hurry", "keep_place", "return_to"]
@@ -18,7 +18,7 @@ FASTEST = 1.0  # [m/s] of the base beside the person, for a person of the robot'
 DRAG = 10.0  # [1/m^2] on the base for each multiple of that; a leg's targets have 3
 
 
-@inner
+@jit_internal
 def keep_place(m):  # type: ignore[no-untyped-def]
     """Return where the robot is: place and rotation of the base, joints (12 + n,)."""
     base = m.bodies[0]
@@ -32,7 +32,7 @@ def keep_place(m):  # type: ignore[no-untyped-def]
     return kept
 
 
-@inner
+@jit_internal
 def return_to(m, kept):  # type: ignore[no-untyped-def]
     """Put the robot back where it was."""
     base = m.bodies[0]
@@ -44,7 +44,7 @@ def return_to(m, kept):  # type: ignore[no-untyped-def]
         m.bodies[i].q = kept[11 + i]
 
 
-@inner
+@jit_internal
 def hurry(m, dt):  # type: ignore[no-untyped-def]
     """Return by how many times a step took the base too fast; 0 if it did not."""
     travel, base, away = m.points[TRAVEL], m.bodies[0], 0.0
@@ -55,7 +55,7 @@ def hurry(m, dt):  # type: ignore[no-untyped-def]
     return max(np.sqrt(away) / (FASTEST * dt) - 1.0, 0.0)
 
 
-@inner
+@jit_internal
 def drag(m, excess):  # type: ignore[no-untyped-def]
     """Draw the base along with the person, the more the faster it was."""
     for r in range(3):

@@ -17,14 +17,14 @@ together: its velocity is in body axes, its rotation vector is in their q.
 from __future__ import annotations
 
 import numpy as np
-from telexist.retarget.compiled import inner
+from telexist.retarget.compiled import jit_internal
 from telexist.retarget.ik.mechanism import FREE
 from telexist.retarget.ik.rotations import exponential, product
 
 __all__ = ["articulate", "forward_kinematics", "joint_screws", "resolve"]
 
 
-@inner
+@jit_internal
 def forward_kinematics(bodies):  # type: ignore[no-untyped-def]
     """Place all bodies in the world, from the base's pose and the joints' q."""
     for i in range(1, len(bodies)):
@@ -40,7 +40,7 @@ def forward_kinematics(bodies):  # type: ignore[no-untyped-def]
                     own.R[r, c] = on.R[r, c]
 
 
-@inner
+@jit_internal
 def _place_single(own, on):  # type: ignore[no-untyped-def]
     """Place a body behind a revolute or prismatic joint."""
     rest, p = own.rest_R, own.rest_p
@@ -61,7 +61,7 @@ def _place_single(own, on):  # type: ignore[no-untyped-def]
         own.R[r, 2] = co * a2 + v * along * z + si * (a0 * y - a1 * x)
 
 
-@inner
+@jit_internal
 def _place_ball(own, on, second, third):  # type: ignore[no-untyped-def]
     """Place the first body of a ball joint, which carries its whole rotation.
 
@@ -75,7 +75,7 @@ def _place_ball(own, on, second, third):  # type: ignore[no-untyped-def]
         own.p[r] = on.p[r] + R[r, 0] * p[0] + R[r, 1] * p[1] + R[r, 2] * p[2]
 
 
-@inner
+@jit_internal
 def joint_screws(bodies):  # type: ignore[no-untyped-def]
     """Fill the joints' motions S at the base's origin."""
     origin = bodies[0].p
@@ -94,7 +94,7 @@ def joint_screws(bodies):  # type: ignore[no-untyped-def]
         S[3], S[4], S[5] = c1 * u2 - c2 * u1, c2 * u0 - c0 * u2, c0 * u1 - c1 * u0
 
 
-@inner
+@jit_internal
 def articulate(bodies):  # type: ignore[no-untyped-def]
     """Gather articulated inertias from the tips to the base, in place.
 
@@ -155,7 +155,7 @@ def articulate(bodies):  # type: ignore[no-untyped-def]
         sum_[5, 5] += i55 - k5 * u5
 
 
-@inner
+@jit_internal
 def _move_base(base, solver):  # type: ignore[no-untyped-def]
     """Solve L L' motion = force; a bolted base does not move."""
     L, x = solver.base_factor, base.motion
@@ -175,7 +175,7 @@ def _move_base(base, solver):  # type: ignore[no-untyped-def]
         x[r] = s / L[r, r]
 
 
-@inner
+@jit_internal
 def resolve(bodies, solver):  # type: ignore[no-untyped-def]
     """Solve for all displacements, given what `articulate` gathered.
 

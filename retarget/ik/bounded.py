@@ -11,7 +11,7 @@ Points below the floor are one-sided targets and enter as weights of their body.
 
 from __future__ import annotations
 
-from telexist.retarget.compiled import inner
+from telexist.retarget.compiled import jit_internal
 from telexist.retarget.ik.equalities import refine, solve_equalities
 from telexist.retarget.ik.mechanism import FREE, HELD, LOWER, UPPER
 from telexist.retarget.ik.rows import row_sum
@@ -30,7 +30,7 @@ PATIENCE = 8  # passes without progress before single pivots take over
 TOLERANCE = 1e-11  # [rad] or [m] by which a bound may be missed inside the solve
 
 
-@inner
+@jit_internal
 def better_joint(own):  # type: ignore[no-untyped-def]
     """Return the status that a joint should have: its own if that is right."""
     if own.status == HELD:
@@ -45,7 +45,7 @@ def better_joint(own):  # type: ignore[no-untyped-def]
     return own.status if inward >= -TOLERANCE * own.D else FREE
 
 
-@inner
+@jit_internal
 def better_row(m, k):  # type: ignore[no-untyped-def]
     """Return the status that a row should have: its own if that is right."""
     row = m.rows[k]
@@ -59,14 +59,14 @@ def better_row(m, k):  # type: ignore[no-untyped-def]
     return row.status if row.mu * row.status >= 0.0 else FREE
 
 
-@inner
+@jit_internal
 def end_height(m, spot):  # type: ignore[no-untyped-def]
     """Return how high a floor point ends: z of v + omega x c added to where it is."""
     motion, c = m.bodies[spot.body].motion, spot.arm
     return spot.world[2] + motion[5] + motion[0] * c[1] - motion[1] * c[0]
 
 
-@inner
+@jit_internal
 def _pivot(m, single):  # type: ignore[no-untyped-def]
     """Correct the active sets, all or only the first that is wrong; count the wrong."""
     wrong = 0
@@ -91,7 +91,7 @@ def _pivot(m, single):  # type: ignore[no-untyped-def]
     return wrong
 
 
-@inner
+@jit_internal
 def solve_bounded(m):  # type: ignore[no-untyped-def]
     """Solve the constrained step; fills `x` and `motion` of the bodies.
 
@@ -118,7 +118,7 @@ def solve_bounded(m):  # type: ignore[no-untyped-def]
     return settled
 
 
-@inner
+@jit_internal
 def clip(bodies):  # type: ignore[no-untyped-def]
     """Put displacements inside their bounds to the last bit."""
     for i in range(1, len(bodies)):

@@ -8,7 +8,7 @@ many starts, and so it is solved in spite of limits that stop a step on its way.
 from __future__ import annotations
 
 import numpy as np
-from telexist.retarget.compiled import entry, inner
+from telexist.retarget.compiled import jit_internal, jit_release_gil
 from telexist.retarget.ik.rotations import (
     exponential,
     logarithm,
@@ -25,7 +25,7 @@ ENOUGH = 4  # solutions from which the nearest is taken
 ENDLESS = np.pi  # [rad] range in which starts are tried where there is no limit
 
 
-@inner
+@jit_internal
 def _follow_chain(bodies, chain, q, R, axes, A, B):  # type: ignore[no-untyped-def]
     """Turn R by all joints of a chain; fill their axes in the world."""
     for j in range(len(chain)):
@@ -41,7 +41,7 @@ def _follow_chain(bodies, chain, q, R, axes, A, B):  # type: ignore[no-untyped-d
         product(A, B, R)
 
 
-@inner
+@jit_internal
 def _solve_free(axes, e, free, damping, x):  # type: ignore[no-untyped-def]
     """Fill x of the free joints: min |e - J x|^2 + damping |x|^2, others given."""
     k = len(free)
@@ -63,7 +63,7 @@ def _solve_free(axes, e, free, damping, x):  # type: ignore[no-untyped-def]
     x[:] = np.linalg.solve(H, g)
 
 
-@inner
+@jit_internal
 def _bounded_step(bodies, chain, q, axes, e, x):  # type: ignore[no-untyped-def]
     """Fill the step x of a chain, every joint inside its limits."""
     k = len(chain)
@@ -85,7 +85,7 @@ def _bounded_step(bodies, chain, q, axes, e, x):  # type: ignore[no-untyped-def]
             return
 
 
-@inner
+@jit_internal
 def _solve_chain(bodies, chain, start, wanted, q):  # type: ignore[no-untyped-def]
     """Turn the joints q from where they are; return the error that is left [rad]."""
     k = len(chain)
@@ -107,7 +107,7 @@ def _solve_chain(bodies, chain, start, wanted, q):  # type: ignore[no-untyped-de
     return error
 
 
-@inner
+@jit_internal
 def _travel(bodies, chain, q):  # type: ignore[no-untyped-def]
     """Return the time that a chain takes to a posture, at full speed [s]."""
     longest = 0.0
@@ -117,7 +117,7 @@ def _travel(bodies, chain, q):  # type: ignore[no-untyped-def]
     return longest
 
 
-@entry
+@jit_release_gil
 def search_chain(bodies, chain, start, wanted, shares, best):  # type: ignore[no-untyped-def]
     """Find the joints of a chain that turn its end as wanted; the quickest to reach.
 

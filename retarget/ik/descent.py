@@ -11,7 +11,7 @@ so no active set comes back.
 from __future__ import annotations
 
 import numpy as np
-from telexist.retarget.compiled import inner
+from telexist.retarget.compiled import jit_internal
 from telexist.retarget.ik.bounded import (
     TOLERANCE,
     better_joint,
@@ -28,7 +28,7 @@ __all__ = ["descend"]
 MAX_PASSES = 2000
 
 
-@inner
+@jit_internal
 def _start_inside(m):  # type: ignore[no-untyped-def]
     """Find a point inside the joints' bounds, and its active set."""
     m.bodies[0].motion[:] = 0.0
@@ -55,7 +55,7 @@ def _start_inside(m):  # type: ignore[no-untyped-def]
         m.rows[k].status = better_row(m, k)
 
 
-@inner
+@jit_internal
 def _share(now, target, low, high, miss):  # type: ignore[no-untyped-def]
     """Return how much of the way from now to the target is inside low and high.
 
@@ -68,7 +68,7 @@ def _share(now, target, low, high, miss):  # type: ignore[no-untyped-def]
     return 1.0
 
 
-@inner
+@jit_internal
 def _first_obstacle(m):  # type: ignore[no-untyped-def]
     """Return what is first in the way to the target, or 0, and how far away it is.
 
@@ -97,7 +97,7 @@ def _first_obstacle(m):  # type: ignore[no-untyped-def]
     return first, nearest
 
 
-@inner
+@jit_internal
 def _take_in(m, obstacle):  # type: ignore[no-untyped-def]
     """Make what is in the way part of the active set."""
     n, f = len(m.bodies), len(m.floor)
@@ -111,7 +111,7 @@ def _take_in(m, obstacle):  # type: ignore[no-untyped-def]
         row.status = LOWER if row_sum(m, obstacle - n - f) < row.low else UPPER
 
 
-@inner
+@jit_internal
 def _let_go(m):  # type: ignore[no-untyped-def]
     """Free the row or the joint that most wants back inside; return whether any."""
     for k in range(len(m.rows)):
@@ -130,7 +130,7 @@ def _let_go(m):  # type: ignore[no-untyped-def]
     return worst > 0
 
 
-@inner
+@jit_internal
 def _rows_hold(m):  # type: ignore[no-untyped-def]
     """Return whether couplings and following joints are inside their bounds."""
     for k in range(len(m.rows)):
@@ -140,7 +140,7 @@ def _rows_hold(m):  # type: ignore[no-untyped-def]
     return True
 
 
-@inner
+@jit_internal
 def descend(m):  # type: ignore[no-untyped-def]
     """Solve the constrained step; fills `x` and `motion` of the bodies.
 

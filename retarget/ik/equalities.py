@@ -9,7 +9,7 @@ pass is asked to correct them: iterative refinement.
 from __future__ import annotations
 
 import numpy as np
-from telexist.retarget.compiled import inner
+from telexist.retarget.compiled import jit_internal
 from telexist.retarget.ik.articulated import articulate, resolve
 from telexist.retarget.ik.mechanism import FREE, HELD, LOWER, UPPER
 from telexist.retarget.ik.rows import (
@@ -23,7 +23,7 @@ from telexist.retarget.ik.rows import (
 __all__ = ["add_force", "push_point", "refine", "solve_equalities"]
 
 
-@inner
+@jit_internal
 def push_point(inertia, c, w):  # type: ignore[no-untyped-def]
     """Add weights w (3,) on the place of the point c from the reference.
 
@@ -44,7 +44,7 @@ def push_point(inertia, c, w):  # type: ignore[no-untyped-def]
         inertia[j, v] += s * b
 
 
-@inner
+@jit_internal
 def add_force(force, c, f0, f1, f2):  # type: ignore[no-untyped-def]
     """Add the force f on the point c from the reference."""
     force[0] += c[1] * f2 - c[2] * f1
@@ -55,7 +55,7 @@ def add_force(force, c, f0, f1, f2):  # type: ignore[no-untyped-def]
     force[5] += f2
 
 
-@inner
+@jit_internal
 def _load(m):  # type: ignore[no-untyped-def]
     """Start from the targets' weights and the points that push at the floor."""
     solver = m.solver[0]
@@ -79,7 +79,7 @@ def _load(m):  # type: ignore[no-untyped-def]
             add_force(own.force, spot.arm, 0.0, 0.0, -w[2] * spot.world[2])
 
 
-@inner
+@jit_internal
 def _factor_base(m):  # type: ignore[no-untyped-def]
     """Factor the base's articulated inertia, L L' (Cholesky).
 
@@ -96,7 +96,7 @@ def _factor_base(m):  # type: ignore[no-untyped-def]
             L[r, c] = np.sqrt(s) if r == c else s / L[c, c]
 
 
-@inner
+@jit_internal
 def _any_row(m):  # type: ignore[no-untyped-def]
     found = False
     for k in range(len(m.rows)):
@@ -104,7 +104,7 @@ def _any_row(m):  # type: ignore[no-untyped-def]
     return found
 
 
-@inner
+@jit_internal
 def solve_equalities(m):  # type: ignore[no-untyped-def]
     """Solve with the present active sets; fills x, motion, slope and mu."""
     _load(m)
@@ -124,7 +124,7 @@ def solve_equalities(m):  # type: ignore[no-untyped-def]
         close_gaps(m)
 
 
-@inner
+@jit_internal
 def refine(m):  # type: ignore[no-untyped-def]
     """Correct the solution of `solve_equalities` by what it leaves of the errors."""
     rows = _any_row(m)
@@ -145,7 +145,7 @@ def refine(m):  # type: ignore[no-untyped-def]
             own.motion[r] += own.kept[r]
 
 
-@inner
+@jit_internal
 def _load_leftovers(m):  # type: ignore[no-untyped-def]
     """Put the solution aside, and what it leaves of every target in its place."""
     solver = m.solver[0]
@@ -178,7 +178,7 @@ def _load_leftovers(m):  # type: ignore[no-untyped-def]
             add_force(own.force, c, 0.0, 0.0, -solver.floor_weight * height)
 
 
-@inner
+@jit_internal
 def _load_turn(turn, own, e):  # type: ignore[no-untyped-def]
     """Add the pull K'W (miss - K omega) of what is left of a turn."""
     K, W, d = turn.K, turn.weight, own.kept

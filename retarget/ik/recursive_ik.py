@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from telexist.retarget.compiled import entry
+from telexist.retarget.compiled import jit_release_gil
 from telexist.retarget.errors import BadInput, QpFailed
 from telexist.retarget.ik.limits import StepBounds
 from telexist.retarget.ik.mechanism import Mechanism, make_mechanism
@@ -24,7 +24,7 @@ from telexist.retarget.so3 import Array
 __all__ = ["RecursiveIk", "step_towards"]
 
 
-@entry
+@jit_release_gil
 def step_towards(parts, rotations, places, dt):  # type: ignore[no-untyped-def]
     """Move base and joints towards new targets, in place, in one step of dt.
 

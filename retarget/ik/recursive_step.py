@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from telexist.retarget.compiled import entry, inner
+from telexist.retarget.compiled import jit_internal, jit_release_gil
 from telexist.retarget.ik.articulated import forward_kinematics, joint_screws
 from telexist.retarget.ik.bounded import solve_bounded
 from telexist.retarget.ik.descent import descend
@@ -18,7 +18,7 @@ ROUNDING = 1e-9  # [rad] or [m] by which sums of displacements may be off
 FLAT = 20.0  # tanh is 1 to the last bit from here
 
 
-@inner
+@jit_internal
 def _room(room, speed, dt):  # type: ignore[no-untyped-def]
     """Return how far a quantity may move towards a limit: see `ik/limits.py`."""
     if room < 0.0:
@@ -29,7 +29,7 @@ def _room(room, speed, dt):  # type: ignore[no-untyped-def]
     return min((np.tanh(slowed) if slowed < FLAT else 1.0) * speed * dt, room)
 
 
-@entry
+@jit_release_gil
 def limit_step(m, dt):  # type: ignore[no-untyped-def]
     """Allow each joint the displacement that its limits permit over dt."""
     for i in range(1, len(m.bodies)):
@@ -38,7 +38,7 @@ def limit_step(m, dt):  # type: ignore[no-untyped-def]
         own.high = _room(own.upper - own.q, own.velocity, dt)
 
 
-@inner
+@jit_internal
 def _limit_rows(m, dt):  # type: ignore[no-untyped-def]
     for k in range(len(m.rows)):
         row, value = m.rows[k], 0.0
@@ -51,7 +51,7 @@ def _limit_rows(m, dt):  # type: ignore[no-untyped-def]
             row.high = _room(row.upper - value, row.speed, dt)
 
 
-@inner
+@jit_internal
 def _turn_base(base, solver):  # type: ignore[no-untyped-def]
     """Move the base by its displacement; return the largest entry of that."""
     moved, d = 0.0, base.motion
@@ -65,7 +65,7 @@ def _turn_base(base, solver):  # type: ignore[no-untyped-def]
     return moved
 
 
-@inner
+@jit_internal
 def _turn_ball(bodies, i, solver):  # type: ignore[no-untyped-def]
     """Turn a ball joint by its displacement, which is in the axes of its body."""
     a, b, c = bodies[i], bodies[i + 1], bodies[i + 2]
@@ -76,7 +76,7 @@ def _turn_ball(bodies, i, solver):  # type: ignore[no-untyped-def]
     a.q, b.q, c.q = solver.e[0], solver.e[1], solver.e[2]
 
 
-@inner
+@jit_internal
 def _apply(m):  # type: ignore[no-untyped-def]
     """Move by the solution, in place; return the largest displacement."""
     moved, solver = 0.0, m.solver[0]
@@ -99,7 +99,7 @@ def _apply(m):  # type: ignore[no-untyped-def]
     return moved
 
 
-@inner
+@jit_internal
 def _follow_leaders(bodies):  # type: ignore[no-untyped-def]
     """Put following joints where their leaders say."""
     for i in range(1, len(bodies)):
@@ -109,7 +109,7 @@ def _follow_leaders(bodies):  # type: ignore[no-untyped-def]
             own.q = min(max(value, own.lower), own.upper)
 
 
-@inner
+@jit_internal
 def settle(bodies):  # type: ignore[no-untyped-def]
     """Put joints inside their limits to the last bit, followers where they belong."""
     for i in range(1, len(bodies)):
@@ -118,7 +118,7 @@ def settle(bodies):  # type: ignore[no-untyped-def]
     _follow_leaders(bodies)
 
 
-@inner
+@jit_internal
 def _settle_step(bodies):  # type: ignore[no-untyped-def]
     """Settle the end of a step; a joint still on its way back inside stays on it."""
     for i in range(1, len(bodies)):
@@ -131,7 +131,7 @@ def _settle_step(bodies):  # type: ignore[no-untyped-def]
     _follow_leaders(bodies)
 
 
-@entry
+@jit_release_gil
 def step_recursively(m, dt):  # type: ignore[no-untyped-def]
     """Move base and joints towards the targets, in place, in one step of dt.
 

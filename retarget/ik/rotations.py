@@ -7,7 +7,7 @@ witness in the tests.
 from __future__ import annotations
 
 import numpy as np
-from telexist.retarget.compiled import inner
+from telexist.retarget.compiled import jit_internal
 
 __all__ = [
     "arcsine_over_sine",
@@ -21,7 +21,7 @@ __all__ = [
 ]
 
 
-@inner
+@jit_internal
 def product(A, B, out):  # type: ignore[no-untyped-def]
     """Fill out = A B; `out` must be another array."""
     for r in range(3):
@@ -29,7 +29,7 @@ def product(A, B, out):  # type: ignore[no-untyped-def]
             out[r, c] = A[r, 0] * B[0, c] + A[r, 1] * B[1, c] + A[r, 2] * B[2, c]
 
 
-@inner
+@jit_internal
 def product_transposed(A, B, out):  # type: ignore[no-untyped-def]
     """Fill out = A B'; `out` must be another array."""
     for r in range(3):
@@ -37,7 +37,7 @@ def product_transposed(A, B, out):  # type: ignore[no-untyped-def]
             out[r, c] = A[r, 0] * B[c, 0] + A[r, 1] * B[c, 1] + A[r, 2] * B[c, 2]
 
 
-@inner
+@jit_internal
 def transposed_product(A, B, out):  # type: ignore[no-untyped-def]
     """Fill out = A' B; `out` must be another array."""
     for r in range(3):
@@ -45,14 +45,14 @@ def transposed_product(A, B, out):  # type: ignore[no-untyped-def]
             out[r, c] = A[0, r] * B[0, c] + A[1, r] * B[1, c] + A[2, r] * B[2, c]
 
 
-@inner
+@jit_internal
 def turn(A, v, out):  # type: ignore[no-untyped-def]
     """Fill out = A v; `out` must be another array."""
     for r in range(3):
         out[r] = A[r, 0] * v[0] + A[r, 1] * v[1] + A[r, 2] * v[2]
 
 
-@inner
+@jit_internal
 def exponential(w0, w1, w2, out):  # type: ignore[no-untyped-def]
     """Fill out with the rotation by |w| about w (Rodrigues)."""
     t2 = w0 * w0 + w1 * w1 + w2 * w2
@@ -70,7 +70,7 @@ def exponential(w0, w1, w2, out):  # type: ignore[no-untyped-def]
     out[1, 2], out[2, 1] = b * w1 * w2 - a * w0, b * w1 * w2 + a * w0
 
 
-@inner
+@jit_internal
 def arcsine_over_sine(s2):  # type: ignore[no-untyped-def]
     """Return asin(s) / s from s squared, to rounding below s = 0.1."""
     f = 231.0 / 13312.0 + s2 * (143.0 / 10240.0)
@@ -78,7 +78,7 @@ def arcsine_over_sine(s2):  # type: ignore[no-untyped-def]
     return 1.0 + s2 * (1.0 / 6.0 + s2 * (3.0 / 40.0 + s2 * (5.0 / 112.0 + s2 * f)))
 
 
-@inner
+@jit_internal
 def logarithm(R, out):  # type: ignore[no-untyped-def]
     """Fill out with the rotation vector of R, of length in [0, pi]."""
     v0 = 0.5 * (R[2, 1] - R[1, 2])
@@ -113,7 +113,7 @@ def logarithm(R, out):  # type: ignore[no-untyped-def]
         out[i] *= f
 
 
-@inner
+@jit_internal
 def inverse_right_jacobian(e, out):  # type: ignore[no-untyped-def]
     """Fill out with K = 1 + S/2 + f S^2, S = hat(e): see `retarget/so3.py`."""
     t2 = e[0] * e[0] + e[1] * e[1] + e[2] * e[2]

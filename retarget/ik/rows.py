@@ -7,7 +7,7 @@ are on their limits.
 from __future__ import annotations
 
 import numpy as np
-from telexist.retarget.compiled import inner
+from telexist.retarget.compiled import jit_internal
 from telexist.retarget.ik.articulated import resolve
 from telexist.retarget.ik.mechanism import FREE, UPPER
 
@@ -17,7 +17,7 @@ GIVE = 1e-11  # [rad] by which a coupling gives per unit of force: never infeasi
 ROUNDING = 1e-12  # share of its diagonal that keeps the dual matrix definite
 
 
-@inner
+@jit_internal
 def joint_slope(own):  # type: ignore[no-untyped-def]
     """Return the cost's slope along a joint: S'(I motion - force) + damping x - tau."""
     s = own.damping * own.x - own.tau
@@ -26,7 +26,7 @@ def joint_slope(own):  # type: ignore[no-untyped-def]
     return s
 
 
-@inner
+@jit_internal
 def row_sum(m, k):  # type: ignore[no-untyped-def]
     """Return the displacement of a row's sum."""
     s = 0.0
@@ -35,14 +35,14 @@ def row_sum(m, k):  # type: ignore[no-untyped-def]
     return s
 
 
-@inner
+@jit_internal
 def row_gap(m, k):  # type: ignore[no-untyped-def]
     """Return by how much an active row's sum is beyond its limit."""
     row = m.rows[k]
     return row_sum(m, k) - (row.high if row.status == UPPER else row.low)
 
 
-@inner
+@jit_internal
 def answer_rows(m):  # type: ignore[no-untyped-def]
     """Find how the mechanism answers a unit force along each active row.
 
@@ -75,7 +75,7 @@ def answer_rows(m):  # type: ignore[no-untyped-def]
     _factor_dual(m)
 
 
-@inner
+@jit_internal
 def _factor_dual(m):  # type: ignore[no-untyped-def]
     """Fill the dual matrix, replace it by its Cholesky factor; free rows stay out."""
     L = m.dual
@@ -92,7 +92,7 @@ def _factor_dual(m):  # type: ignore[no-untyped-def]
             L[k, j] = np.sqrt(s) if j == k else s / L[j, j]
 
 
-@inner
+@jit_internal
 def close_gaps(m):  # type: ignore[no-untyped-def]
     """Correct the solution so that the rows' gaps close; `answer_rows` comes before.
 
@@ -114,7 +114,7 @@ def close_gaps(m):  # type: ignore[no-untyped-def]
             _push_along(m, k, rows[k].gap)
 
 
-@inner
+@jit_internal
 def _push_along(m, k, mu):  # type: ignore[no-untyped-def]
     """Push with a force -mu along a row."""
     m.rows[k].mu += mu

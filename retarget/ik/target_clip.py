@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from telexist.retarget.compiled import entry
+from telexist.retarget.compiled import jit_release_gil
 from telexist.retarget.ik.recursive_ik import step_towards
 
 __all__ = ["follow_targets"]
 
 
-@entry
+@jit_release_gil
 def follow_targets(parts, rotations, places, dt, q):  # type: ignore[no-untyped-def]
     """Step towards the targets of every frame; write the joints of each.
 

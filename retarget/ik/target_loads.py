@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from telexist.retarget.compiled import inner
+from telexist.retarget.compiled import jit_internal
 from telexist.retarget.ik.equalities import add_force, push_point
 from telexist.retarget.ik.rotations import (
     exponential,
@@ -17,7 +17,7 @@ from telexist.retarget.ik.rotations import (
 __all__ = ["load_targets", "set_leftovers"]
 
 
-@inner
+@jit_internal
 def set_leftovers(m, dt):  # type: ignore[no-untyped-def]
     """Find the error that each turn may keep over the step: see `Targets.leftovers`."""
     A, B = m.solver[0].A, m.solver[0].B
@@ -35,7 +35,7 @@ def set_leftovers(m, dt):  # type: ignore[no-untyped-def]
             left[r] *= share
 
 
-@inner
+@jit_internal
 def _load_turn(own, turn, A):  # type: ignore[no-untyped-def]
     """Add a turn's weight and pull: with de = -K omega, K'WK and K'W (e - leftover)."""
     K, e = turn.K, turn.miss
@@ -53,7 +53,7 @@ def _load_turn(own, turn, A):  # type: ignore[no-untyped-def]
             )
 
 
-@inner
+@jit_internal
 def _place(own, point, out):  # type: ignore[no-untyped-def]
     """Fill the place in the world of a point of a body."""
     R, p = own.R, own.p
@@ -61,7 +61,7 @@ def _place(own, point, out):  # type: ignore[no-untyped-def]
         out[r] = p[r] + R[r, 0] * point[0] + R[r, 1] * point[1] + R[r, 2] * point[2]
 
 
-@inner
+@jit_internal
 def _load_point(own, target, base):  # type: ignore[no-untyped-def]
     """Add the weight and pull of a point."""
     e, c, w = target.miss, target.arm, target.weight
@@ -73,7 +73,7 @@ def _load_point(own, target, base):  # type: ignore[no-untyped-def]
     add_force(own.pull, c, w[0] * e[0], w[1] * e[1], w[2] * e[2])
 
 
-@inner
+@jit_internal
 def _draw_ball(bodies, i, solver):  # type: ignore[no-untyped-def]
     """Draw a ball joint to its posture, about the axes of its body."""
     a, b, c = bodies[i], bodies[i + 1], bodies[i + 2]
@@ -88,7 +88,7 @@ def _draw_ball(bodies, i, solver):  # type: ignore[no-untyped-def]
         bodies[i + k].tau = a.stiffness * solver.e[k]
 
 
-@inner
+@jit_internal
 def _clear(own):  # type: ignore[no-untyped-def]
     """Take all targets off a body."""
     for r in range(6):
@@ -97,7 +97,7 @@ def _clear(own):  # type: ignore[no-untyped-def]
             own.weight[r, c] = 0.0
 
 
-@inner
+@jit_internal
 def load_targets(m):  # type: ignore[no-untyped-def]
     """Turn the targets into weights and pulls on the bodies."""
     solver, base = m.solver[0], m.bodies[0]

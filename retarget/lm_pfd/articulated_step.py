@@ -12,7 +12,7 @@ triangle is handed on.
 from __future__ import annotations
 
 import numpy as np
-from telexist.retarget.compiled import inner
+from telexist.retarget.compiled import jit_internal
 from telexist.retarget.lm_pfd.ball_joint import gather_spherical
 from telexist.retarget.lm_pfd.records import FREE, PRISMATIC, REVOLUTE, SPHERICAL
 from telexist.retarget.lm_pfd.small_blocks import (
@@ -28,7 +28,7 @@ from telexist.retarget.lm_pfd.small_blocks import (
 __all__ = ["find_articulated_step"]
 
 
-@inner
+@jit_internal
 def find_articulated_step(links, damping):  # type: ignore[no-untyped-def]
     """Fill x of the joints from their g and the inertia of the links."""
     n, behind = len(links), np.empty((6, 6))
@@ -58,7 +58,7 @@ def find_articulated_step(links, damping):  # type: ignore[no-untyped-def]
         _release(links, i, v)
 
 
-@inner
+@jit_internal
 def _gather_axis(own, damping, behind):  # type: ignore[no-untyped-def]
     """Pass a revolute or prismatic joint; D[0, 0] gets 1 / D and D[1] gets U."""
     at = 0 if own.kind == REVOLUTE else 3
@@ -82,7 +82,7 @@ def _gather_axis(own, damping, behind):  # type: ignore[no-untyped-def]
         own.x[at + k] = a[k] * s
 
 
-@inner
+@jit_internal
 def _gather_free(own, damping, behind):  # type: ignore[no-untyped-def]
     """Pass a free joint: behind it, damping (I + damping)^-1 I is left."""
     D, inertia, x = own.D, own.inertia, own.x
@@ -103,7 +103,7 @@ def _gather_free(own, damping, behind):  # type: ignore[no-untyped-def]
         solve_upper(D, column)
 
 
-@inner
+@jit_internal
 def _release(links, i, v):  # type: ignore[no-untyped-def]
     """Move link i with its parent and by its own joint: [A] (75) and (76)."""
     own = links[i]

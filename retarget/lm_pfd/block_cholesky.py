@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from telexist.retarget.compiled import inner
+from telexist.retarget.compiled import jit_internal
 from telexist.retarget.lm_pfd.inlined import inlined
 from telexist.retarget.lm_pfd.small_blocks import factor, solve_lower, solve_upper
 
 __all__ = ["factor_blocks", "solve_blocks"]
 
 
-@inner
+@jit_internal
 def factor_blocks(columns, blocks, updates):  # type: ignore[no-untyped-def]
     """Replace the upper blocks of a matrix by those of U with U'U = matrix."""
     for k in range(len(columns)):
@@ -49,7 +49,7 @@ def _subtract_product(A, B, onto):  # type: ignore[no-untyped-def]
             onto[r, c] -= s + a3 * B[3, c] + a4 * B[4, c] + a5 * B[5, c]
 
 
-@inner
+@jit_internal
 def solve_blocks(columns, blocks):  # type: ignore[no-untyped-def]
     """Replace the right-hand side `v` of the columns by the solution."""
     n = len(columns)

@@ -6,13 +6,13 @@ gives J' (Sigma_L e + L' Sigma_W d) in O(N).
 
 from __future__ import annotations
 
-from telexist.retarget.compiled import inner
+from telexist.retarget.compiled import jit_internal
 from telexist.retarget.lm_pfd.records import FIXED, PRISMATIC, REVOLUTE, SPHERICAL
 
 __all__ = ["along_joint", "find_gradient"]
 
 
-@inner
+@jit_internal
 def find_gradient(links):  # type: ignore[no-untyped-def]
     """Fill g of the joints; on return `push` is that of the whole branch.
 
@@ -36,7 +36,7 @@ def find_gradient(links):  # type: ignore[no-untyped-def]
     return largest
 
 
-@inner
+@jit_internal
 def along_joint(own, v, out):  # type: ignore[no-untyped-def]
     """Fill out with the part of a six-vector along the joint: K'K v of [A] (27)."""
     if own.kind == SPHERICAL:

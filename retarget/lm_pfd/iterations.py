@@ -7,7 +7,7 @@ Armijo asks.
 from __future__ import annotations
 
 import numpy as np
-from telexist.retarget.compiled import entry
+from telexist.retarget.compiled import jit_release_gil
 from telexist.retarget.lm_pfd.articulated_step import find_articulated_step
 from telexist.retarget.lm_pfd.gradient import find_gradient
 from telexist.retarget.lm_pfd.link_space_step import find_link_space_step
@@ -36,21 +36,21 @@ HALVINGS = 30  # of a step, before giving up
 ROUNDING = 1e-15  # relative, of the merit
 
 
-@entry
+@jit_release_gil
 def evaluate(m):  # type: ignore[no-untyped-def]
     """Place the links and return the merit."""
     place_links(m.links)
     return update_cost(m)
 
 
-@entry
+@jit_release_gil
 def evaluate_gradient(m):  # type: ignore[no-untyped-def]
     """Find g of the joints for the links as placed; return its largest entry."""
     load_links(m)
     return find_gradient(m.links)
 
 
-@entry
+@jit_release_gil
 def try_step(m, before, slope):  # type: ignore[no-untyped-def]
     """Move along dq as far as the merit falls enough.
 
@@ -76,7 +76,7 @@ def try_step(m, before, slope):  # type: ignore[no-untyped-def]
     return False
 
 
-@entry
+@jit_release_gil
 def iterate_articulated(m, count):  # type: ignore[no-untyped-def]
     """Do up to `count` iterations by the articulated-body recursion (open chains).
 
@@ -103,7 +103,7 @@ def iterate_articulated(m, count):  # type: ignore[no-untyped-def]
     return solver.cost <= solver.cost_goal
 
 
-@entry
+@jit_release_gil
 def iterate_link_space(m, count):  # type: ignore[no-untyped-def]
     """Do up to `count` iterations in link space (any chains, wires and loops).
 

@@ -12,7 +12,7 @@ motions of two links to that of the joint between them, in world axes at its ori
 from __future__ import annotations
 
 import numpy as np
-from telexist.retarget.compiled import inner
+from telexist.retarget.compiled import jit_internal
 from telexist.retarget.lm_pfd.block_cholesky import factor_blocks, solve_blocks
 from telexist.retarget.lm_pfd.gradient import along_joint
 from telexist.retarget.lm_pfd.records import FIXED, FREE, PRISMATIC, REVOLUTE, SPHERICAL
@@ -26,7 +26,7 @@ from telexist.retarget.lm_pfd.small_blocks import (
 __all__ = ["find_link_space_step"]
 
 
-@inner
+@jit_internal
 def find_link_space_step(m, damping):  # type: ignore[no-untyped-def]
     """Fill x of the joints from their g, with joints soft where they do not move."""
     for i in range(len(m.blocks)):
@@ -46,12 +46,12 @@ def find_link_space_step(m, damping):  # type: ignore[no-untyped-def]
     _read_motion(m)
 
 
-@inner
+@jit_internal
 def _diagonal(m, link):  # type: ignore[no-untyped-def]
     return m.blocks[m.columns[m.links[link].column].first].v
 
 
-@inner
+@jit_internal
 def _fill_joint_weight(own, damping, stiff, W):  # type: ignore[no-untyped-def]
     """Fill W = K' Sigma_Q K + C'C / mu of a joint."""
     clear_block(W)
@@ -66,7 +66,7 @@ def _fill_joint_weight(own, damping, stiff, W):  # type: ignore[no-untyped-def]
                 W[at + r, at + c] += (damping - stiff) * own.a[r] * own.a[c]
 
 
-@inner
+@jit_internal
 def _add_joint(m, i, damping, W):  # type: ignore[no-untyped-def]
     """Add a joint's weight on its link and its parent."""
     own = m.links[i]
@@ -95,7 +95,7 @@ def _add_joint(m, i, damping, W):  # type: ignore[no-untyped-def]
             onto[2, 3 + i] += s2
 
 
-@inner
+@jit_internal
 def _add_wire(m, wire):  # type: ignore[no-untyped-def]
     """Add a taut wire, sigma L_w' L_w; slack wires have no weight."""
     for k in range(wire.first_pair, wire.end_pair):
@@ -108,7 +108,7 @@ def _add_wire(m, wire):  # type: ignore[no-untyped-def]
                 onto[r, c] += f * late[c]
 
 
-@inner
+@jit_internal
 def _add_loop(m, loop, W, X):  # type: ignore[no-untyped-def]
     """Add the stiffness of a loop on both its links."""
     stiff = 1.0 / m.solver[0].loop_compliance
@@ -134,7 +134,7 @@ def _add_loop(m, loop, W, X):  # type: ignore[no-untyped-def]
                 onto[c, r] -= s
 
 
-@inner
+@jit_internal
 def _fill_lever(r, X):  # type: ignore[no-untyped-def]
     """Fill X = [I 0; -hat(r) I]."""
     clear_block(X)
@@ -144,7 +144,7 @@ def _fill_lever(r, X):  # type: ignore[no-untyped-def]
     X[4, 0], X[5, 0], X[5, 1] = -r[2], r[1], -r[0]
 
 
-@inner
+@jit_internal
 def _load_momentum(m):  # type: ignore[no-untyped-def]
     """Fill the right-hand side S'K'g: [A] (40)."""
     for i in range(len(m.columns)):
@@ -163,7 +163,7 @@ def _load_momentum(m):  # type: ignore[no-untyped-def]
                 onto[k] -= f[k]
 
 
-@inner
+@jit_internal
 def _read_motion(m):  # type: ignore[no-untyped-def]
     """Fill x from the motions of the links: [A] (39)."""
     v = np.empty(6)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from telexist.retarget.compiled import inner
+from telexist.retarget.compiled import jit_internal
 from telexist.retarget.ik import product, turn
 from telexist.retarget.lm_pfd.inlined import inlined
 from telexist.retarget.lm_pfd.records import FIXED, FREE, PRISMATIC, REVOLUTE
@@ -14,7 +14,7 @@ from telexist.retarget.lm_pfd.small_blocks import copy_block, copy_vector
 __all__ = ["aim_joints", "keep_posture", "move_joints", "place_links"]
 
 
-@inner
+@jit_internal
 def place_links(links):  # type: ignore[no-untyped-def]
     """Place all links in the world, from the turns and slides of their joints."""
     for i in range(len(links)):
@@ -42,7 +42,7 @@ def place_links(links):  # type: ignore[no-untyped-def]
             copy_vector(own.r, own.p)
 
 
-@inner
+@jit_internal
 def aim_joints(links):  # type: ignore[no-untyped-def]
     """Fill dq, the displacements x in the joints' axes; return g'x."""
     slope = 0.0
@@ -57,7 +57,7 @@ def aim_joints(links):  # type: ignore[no-untyped-def]
     return slope
 
 
-@inner
+@jit_internal
 def keep_posture(links):  # type: ignore[no-untyped-def]
     """Remember the joints as the start of the iteration."""
     for i in range(len(links)):
@@ -66,7 +66,7 @@ def keep_posture(links):  # type: ignore[no-untyped-def]
         copy_vector(own.slide, own.last_slide)
 
 
-@inner
+@jit_internal
 def move_joints(links, share):  # type: ignore[no-untyped-def]
     """Move the joints from where they were kept by a share of dq: [A] (6).
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from telexist.retarget.compiled import inner
+from telexist.retarget.compiled import jit_internal
 from telexist.retarget.ik import (
     arcsine_over_sine,
     logarithm,
@@ -24,7 +24,7 @@ from telexist.retarget.lm_pfd.small_blocks import add_block, add_shifted, clear_
 __all__ = ["load_links", "update_cost"]
 
 
-@inner
+@jit_internal
 def update_cost(m):  # type: ignore[no-untyped-def]
     """Find all errors for the links as placed; fill and return cost and merit."""
     solver = m.solver[0]
@@ -34,7 +34,7 @@ def update_cost(m):  # type: ignore[no-untyped-def]
     return solver.merit
 
 
-@inner
+@jit_internal
 def _target_cost(m):  # type: ignore[no-untyped-def]
     cost, R = 0.0, np.empty((3, 3))
     for i in range(len(m.targets)):
@@ -121,7 +121,7 @@ def _pull_back(e, y):  # type: ignore[no-untyped-def]
     y[2] += f * (e[0] * c1 - e[1] * c0) - 0.5 * c2
 
 
-@inner
+@jit_internal
 def _wire_cost(m):  # type: ignore[no-untyped-def]
     """Return 1/2 d' Sigma_W d with d = max(l - natural, 0): [A] (41) and (51)."""
     for i in range(len(m.vias)):
@@ -142,7 +142,7 @@ def _wire_cost(m):  # type: ignore[no-untyped-def]
     return 0.5 * cost
 
 
-@inner
+@jit_internal
 def _loop_cost(m):  # type: ignore[no-untyped-def]
     cost, A, B = 0.0, np.empty((3, 3)), np.empty((3, 3))
     for i in range(len(m.loops)):
@@ -161,7 +161,7 @@ def _loop_cost(m):  # type: ignore[no-untyped-def]
     return 0.5 * cost
 
 
-@inner
+@jit_internal
 def load_links(m):  # type: ignore[no-untyped-def]
     """Gather what targets, wires and loops push on the links: [A] (52).
 
@@ -199,7 +199,7 @@ def load_links(m):  # type: ignore[no-untyped-def]
         _push_loop(m, m.loops[i])
 
 
-@inner
+@jit_internal
 def _push_loop(m, own):  # type: ignore[no-untyped-def]
     """Draw the two links of a loop together."""
     wrench = np.empty(6)
@@ -222,7 +222,7 @@ def _add_moment(push, arm, wrench, share):  # type: ignore[no-untyped-def]
     push[2] += arm[0] * f1 - arm[1] * f0
 
 
-@inner
+@jit_internal
 def _fill_row(m, wire):  # type: ignore[no-untyped-def]
     """Fill how the links' motions lengthen a wire: [A] (44)-(47)."""
     for k in range(wire.first_part, wire.end_part):

@@ -15,7 +15,7 @@ from telexist.retarget.pictures.human_solids import human_solids
 from telexist.retarget.pictures.paint import Stage, paint
 from telexist.retarget.pictures.palette import FADED, FLOOR, SIDE_COLOURS
 from telexist.retarget.pictures.robot_solids import RobotFigure
-from telexist.retarget.pictures.solids import Solid
+from telexist.retarget.pictures.solids import PaintedSolid
 from telexist.retarget.segments import SEGMENT_INDEX
 from telexist.retarget.so3 import Array
 
@@ -69,7 +69,7 @@ def draw_robot(
     planted: Collection[str] = (),
 ) -> None:
     """Draw a robot, with marks on the floor under the soles that are planted."""
-    solids: Sequence[Solid] = figure.solids(configuration)
+    solids: Sequence[PaintedSolid] = figure.solids(configuration)
     base = configuration.world_p_base
     middle = np.array([base[0], base[1], figure.floor])
     stage = _set_up(spot, middle, figure.height, figure.heading(configuration))

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from telexist.retarget.human_size import TIPS, HumanSize
-from telexist.retarget.pictures.solids import Solid, ball, capsule, wrapped
+from telexist.retarget.pictures.solids import PaintedSolid, ball, capsule, wrapped
 from telexist.retarget.segments import SEGMENT_INDEX
 from telexist.retarget.so3 import Array
 
@@ -40,7 +40,9 @@ TRUNK_PARTS: tuple[Mapping[str, float], ...] = (
 """Hips, belly, chest and neck: balls at these joints, of these radii [m], wrapped."""
 
 
-def human_solids(size: HumanSize, rotations: Array, positions: Array) -> list[Solid]:
+def human_solids(
+    size: HumanSize, rotations: Array, positions: Array
+) -> list[PaintedSolid]:
     """Build the figure of a person.
 
     Args:
@@ -71,7 +73,9 @@ def human_solids(size: HumanSize, rotations: Array, positions: Array) -> list[So
     return solids + _head(points, rotations[SEGMENT_INDEX["Head"]], unit)
 
 
-def _head(points: Mapping[str, Array], world_R_head: Array, unit: float) -> list[Solid]:
+def _head(
+    points: Mapping[str, Array], world_R_head: Array, unit: float
+) -> list[PaintedSolid]:
     """Return skull and nose; the nose shows where the person looks."""
     radius = 0.088 * unit
     top = points["HeadTop"] - world_R_head[:, 2] * radius

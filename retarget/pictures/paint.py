@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from scipy.spatial import ConvexHull, QhullError
 from telexist.retarget.pictures.camera import Camera
 from telexist.retarget.pictures.palette import SHADOW, SIDE_COLOURS
-from telexist.retarget.pictures.solids import Solid
+from telexist.retarget.pictures.solids import PaintedSolid
 from telexist.retarget.so3 import Array
 
 __all__ = ["Stage", "paint"]
@@ -57,7 +57,7 @@ class Stage:
         return self.see(flat)[..., :2]
 
 
-def paint(axes: Axes, solids: Sequence[Solid], stage: Stage) -> None:
+def paint(axes: Axes, solids: Sequence[PaintedSolid], stage: Stage) -> None:
     """Draw solids, the far parts first, and their shadow on the floor."""
     _shadow(axes, solids, stage)
     corners, colours = _triangles(solids, stage)
@@ -86,7 +86,7 @@ def paint(axes: Axes, solids: Sequence[Solid], stage: Stage) -> None:
     )
 
 
-def _triangles(solids: Sequence[Solid], stage: Stage) -> tuple[Array, Array]:
+def _triangles(solids: Sequence[PaintedSolid], stage: Stage) -> tuple[Array, Array]:
     """Return all triangles on the paper (m, 3, 3) and their colours (m, 3)."""
     starts = np.cumsum([0, *(len(solid.vertices) for solid in solids)])
     faces = [solid.faces + start for solid, start in zip(solids, starts, strict=False)]
@@ -112,7 +112,7 @@ def _split(corners: Array, shades: Array) -> tuple[Array, Array]:
     return corners, shades
 
 
-def _shadow(axes: Axes, solids: Sequence[Solid], stage: Stage) -> None:
+def _shadow(axes: Axes, solids: Sequence[PaintedSolid], stage: Stage) -> None:
     flat = stage.floor(np.concatenate([solid.vertices for solid in solids]))
     try:
         outline = flat[ConvexHull(flat).vertices]

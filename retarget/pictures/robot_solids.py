@@ -8,7 +8,7 @@ import numpy as np
 from telexist.retarget.kinematics import Configuration
 from telexist.retarget.link_hull import LinkHull
 from telexist.retarget.link_segments import link_segments
-from telexist.retarget.pictures.solids import Solid, ball, capsule
+from telexist.retarget.pictures.solids import PaintedSolid, ball, capsule
 from telexist.retarget.robot_body import RobotBody
 from telexist.retarget.so3 import Array
 
@@ -62,19 +62,19 @@ class RobotFigure:
         arm = np.linalg.norm(elbow - shoulder) + np.linalg.norm(wrist - elbow)
         return float(shoulder[2] - self.floor + WITH_HAND * arm)
 
-    def solids(self, configuration: Configuration) -> list[Solid]:
+    def solids(self, configuration: Configuration) -> list[PaintedSolid]:
         """Build the robot at a configuration."""
         kinematics = self.body.kinematics
         kinematics.update(configuration)
         return [*(self._skeleton() if self._bones else []), *self._shapes()]
 
-    def _shapes(self) -> list[Solid]:
+    def _shapes(self) -> list[PaintedSolid]:
         kinematics, solids = self.body.kinematics, []
         for hull in self._hulls:
             frame = kinematics.frame(hull.link)
             R, p = kinematics.rotation(frame), kinematics.position(frame)
             solids.append(
-                Solid(
+                PaintedSolid(
                     vertices=p + hull.vertices @ R.T,
                     faces=hull.faces,
                     side=self._sides[hull.link],
@@ -117,7 +117,7 @@ class RobotFigure:
             for frame, point in frames
         ]
 
-    def _skeleton(self) -> list[Solid]:
+    def _skeleton(self) -> list[PaintedSolid]:
         kinematics = self.body.kinematics
         radii = (self._radius, self._radius)
         solids = []

@@ -10,14 +10,14 @@ import numpy as np
 from telexist.retarget.link_hull import hull_of
 from telexist.retarget.so3 import Array
 
-__all__ = ["Solid", "ball", "capsule", "wrapped"]
+__all__ = ["PaintedSolid", "ball", "capsule", "wrapped"]
 
 AROUND = 10  # corners of a ring
 RINGS = 3  # from the equator of a cap to its pole, equator included
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Solid:
+class PaintedSolid:
     """A closed surface.
 
     Attributes:
@@ -31,12 +31,14 @@ class Solid:
     side: str
 
 
-def ball(middle: Array, radius: float, side: str) -> Solid:
+def ball(middle: Array, radius: float, side: str) -> PaintedSolid:
     """Return a ball."""
     return capsule(middle, middle, (radius, radius), side)
 
 
-def capsule(start: Array, end: Array, radii: tuple[float, float], side: str) -> Solid:
+def capsule(
+    start: Array, end: Array, radii: tuple[float, float], side: str
+) -> PaintedSolid:
     """Return a bone: two half balls of their own radii and the cone between them."""
     caps, faces = _template()
     axis = end - start
@@ -50,15 +52,15 @@ def capsule(start: Array, end: Array, radii: tuple[float, float], side: str) -> 
     vertices = np.concatenate(
         [start + radii[0] * around[:half], end + radii[1] * around[half:]]
     )
-    return Solid(vertices=vertices, faces=faces, side=side)
+    return PaintedSolid(vertices=vertices, faces=faces, side=side)
 
 
-def wrapped(balls: Sequence[tuple[Array, float]], side: str) -> Solid:
+def wrapped(balls: Sequence[tuple[Array, float]], side: str) -> PaintedSolid:
     """Return the convex solid around balls, each a middle (3,) and a radius [m]."""
     directions, _ = _template()
     points = [middle + radius * directions for middle, radius in balls]
     hull = hull_of("balls", np.concatenate(points))
-    return Solid(vertices=hull.vertices, faces=hull.faces, side=side)
+    return PaintedSolid(vertices=hull.vertices, faces=hull.faces, side=side)
 
 
 @lru_cache(maxsize=1)

@@ -19,7 +19,7 @@ __all__ = ["LegTargets"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Sole:
+class _NeutralSole:
     """A sole in neutral posture: its link, its middle in link axes, its place [m]."""
 
     frame: int
@@ -94,7 +94,7 @@ class LegTargets:
         return points
 
     def _sole_goal(
-        self, side: str, sole: _Sole, frame: HumanFrame, trunk: Trunk
+        self, side: str, sole: _NeutralSole, frame: HumanFrame, trunk: Trunk
     ) -> Array:
         """Return where a sole should be (3,) [m].
 
@@ -112,13 +112,13 @@ class LegTargets:
         return goal
 
 
-def _neutral_soles(body: RobotBody) -> dict[str, _Sole]:
+def _neutral_soles(body: RobotBody) -> dict[str, _NeutralSole]:
     kinematics, found = body.kinematics, {}
     kinematics.update(body.neutral)
     for side, sole in body.soles.items():
         number = kinematics.frame(sole.link)
         R, p = kinematics.rotation(number), kinematics.position(number)
-        found[side.capitalize()] = _Sole(
+        found[side.capitalize()] = _NeutralSole(
             frame=number,
             link_p_point=sole.link_p_sole,
             world_R_link=R,

@@ -11,7 +11,7 @@ from telexist.retarget.segments import PARENT
 from telexist.robots.check.finding import CheckReport, Finding
 from telexist.robots.check.posture import check_posture
 from telexist.robots.check.soles import check_soles
-from telexist.robots.description import Robot, load_robot
+from telexist.robots.description import RobotModel, load_robot
 from telexist.robots.urdf import missing_meshes
 
 __all__ = ["check_loaded", "check_robot"]
@@ -42,7 +42,7 @@ def check_robot(
     return check_loaded(robot)
 
 
-def check_loaded(robot: Robot) -> CheckReport:
+def check_loaded(robot: RobotModel) -> CheckReport:
     """Check a robot that is loaded."""
     findings = (
         *_model(robot),
@@ -57,7 +57,7 @@ def check_loaded(robot: Robot) -> CheckReport:
     return CheckReport(robot=robot.spec.name, findings=findings)
 
 
-def _model(robot: Robot) -> Iterator[Finding]:
+def _model(robot: RobotModel) -> Iterator[Finding]:
     joints = robot.body.kinematics.n
     text = f"{joints} joints, {len(robot.locked)} locked, {robot.urdf.mass:.1f} kg"
     yield Finding(level="ok", subject="model", text=text)
@@ -69,7 +69,7 @@ def _model(robot: Robot) -> Iterator[Finding]:
         yield Finding(level="warning", subject="meshes", text=text)
 
 
-def _links(robot: Robot) -> Iterator[Finding]:
+def _links(robot: RobotModel) -> Iterator[Finding]:
     """Check that no segment shares its link, and each moves against the one before."""
     body = robot.body
     seen: dict[str, str] = {}
@@ -85,7 +85,7 @@ def _links(robot: Robot) -> Iterator[Finding]:
     yield Finding(level="ok", subject="links", text=text)
 
 
-def _moves(robot: Robot, segment: str) -> bool:
+def _moves(robot: RobotModel, segment: str) -> bool:
     body = robot.body
     parent = PARENT[segment]
     while parent is not None and parent not in body.links:
@@ -97,7 +97,7 @@ def _moves(robot: Robot, segment: str) -> bool:
     return bool(np.any(one ^ other))
 
 
-def _limits(robot: Robot) -> Iterator[Finding]:
+def _limits(robot: RobotModel) -> Iterator[Finding]:
     for names, what in (
         (robot.limits.default_position, "position limits"),
         (robot.limits.default_velocity, "a velocity limit"),
@@ -116,7 +116,7 @@ def _limits(robot: Robot) -> Iterator[Finding]:
     yield Finding(level="ok", subject="limits", text=text)
 
 
-def _neutral(robot: Robot) -> Iterator[Finding]:
+def _neutral(robot: RobotModel) -> Iterator[Finding]:
     """Check that the stated neutral positions lie inside the limits."""
     body = robot.body
     outside = False
@@ -132,7 +132,7 @@ def _neutral(robot: Robot) -> Iterator[Finding]:
         yield Finding(level="ok", subject="neutral", text="inside the limits")
 
 
-def _ties(robot: Robot) -> Iterator[Finding]:
+def _ties(robot: RobotModel) -> Iterator[Finding]:
     """Check that couplings hold in the neutral posture and followers can follow."""
     body = robot.body
     joints = body.kinematics.joints
@@ -156,7 +156,7 @@ def _ties(robot: Robot) -> Iterator[Finding]:
         yield Finding(level="ok", subject="ties", text=text)
 
 
-def _grips(robot: Robot) -> Iterator[Finding]:
+def _grips(robot: RobotModel) -> Iterator[Finding]:
     """Check that open and closed hands lie inside the joints' limits."""
     count = 0
     for grip in robot.spec.grips.values():

@@ -8,7 +8,7 @@ import numpy as np
 from telexist.retarget.segments import NEUTRAL_DIRECTION
 from telexist.retarget.so3 import Array, angle_between
 from telexist.robots.check.finding import Finding, graded
-from telexist.robots.description import Robot
+from telexist.robots.description import RobotModel
 
 __all__ = ["bending", "check_posture", "world_point"]
 
@@ -21,7 +21,7 @@ BENDS = {
 }
 
 
-def check_posture(robot: Robot) -> Iterator[Finding]:
+def check_posture(robot: RobotModel) -> Iterator[Finding]:
     """Yield what is right and wrong with the neutral posture."""
     robot.body.kinematics.update(robot.body.neutral)
     yield from _sides(robot)
@@ -29,7 +29,7 @@ def check_posture(robot: Robot) -> Iterator[Finding]:
     yield from _bends(robot)
 
 
-def world_point(robot: Robot, segment: str) -> Array:
+def world_point(robot: RobotModel, segment: str) -> Array:
     """Return a segment's joint centre in the world (3,) at the last update [m]."""
     link, point = robot.body.points[segment]
     kinematics = robot.body.kinematics
@@ -37,7 +37,7 @@ def world_point(robot: Robot, segment: str) -> Array:
     return kinematics.position(frame) + kinematics.rotation(frame) @ point
 
 
-def _sides(robot: Robot) -> Iterator[Finding]:
+def _sides(robot: RobotModel) -> Iterator[Finding]:
     wrong = []
     for segment in robot.body.points:
         for side, sign in (("Left", 1.0), ("Right", -1.0)):
@@ -54,7 +54,7 @@ def _sides(robot: Robot) -> Iterator[Finding]:
         yield Finding(level="ok", subject="sides", text="left is left, right is right")
 
 
-def _limbs(robot: Robot) -> Iterator[Finding]:
+def _limbs(robot: RobotModel) -> Iterator[Finding]:
     kinematics = robot.body.kinematics
     for segment, direction in robot.body.limb_directions.items():
         frame = kinematics.frame(robot.body.links[segment])
@@ -64,7 +64,7 @@ def _limbs(robot: Robot) -> Iterator[Finding]:
         yield graded(off, "limbs", text, warn=GOOD_LIMB, fail=FAIR_LIMB)
 
 
-def _bends(robot: Robot) -> Iterator[Finding]:
+def _bends(robot: RobotModel) -> Iterator[Finding]:
     """Check that knees bend backward and elbows forward."""
     for segment in robot.body.limb_directions:
         for part, (name, wanted) in BENDS.items():
@@ -78,7 +78,7 @@ def _bends(robot: Robot) -> Iterator[Finding]:
             yield graded(off, "bending", text, warn=30.0, fail=120.0)
 
 
-def bending(robot: Robot, segment: str) -> Array | None:
+def bending(robot: RobotModel, segment: str) -> Array | None:
     """Return where a forearm or shank goes when its elbow or knee bends (3,).
 
     A unit vector in world axes; None if no single hinge bends it or the neutral

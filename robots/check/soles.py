@@ -8,7 +8,7 @@ import numpy as np
 from telexist.retarget.so3 import angle_between
 from telexist.robots.check.finding import Finding, graded
 from telexist.robots.check.shape_bounds import shape_reach
-from telexist.robots.description import Robot, sole_corners
+from telexist.robots.description import RobotModel, sole_corners
 from telexist.robots.urdf import collision_shapes
 
 __all__ = ["check_soles", "lowest_points"]
@@ -17,7 +17,7 @@ Z = np.array([0.0, 0.0, 1.0])
 X = np.array([1.0, 0.0, 0.0])
 
 
-def check_soles(robot: Robot) -> Iterator[Finding]:
+def check_soles(robot: RobotModel) -> Iterator[Finding]:
     """Yield what is right and wrong with the soles."""
     body = robot.body
     if not body.soles:
@@ -46,7 +46,7 @@ def check_soles(robot: Robot) -> Iterator[Finding]:
     yield from _bottom(robot)
 
 
-def _bottom(robot: Robot) -> Iterator[Finding]:
+def _bottom(robot: RobotModel) -> Iterator[Finding]:
     """Compare the soles' plane with the lowest collision shape of each foot."""
     lowest = lowest_points(robot)
     body = robot.body
@@ -73,7 +73,7 @@ def _bottom(robot: Robot) -> Iterator[Finding]:
         yield Finding(level="error", subject="soles", text=text)
 
 
-def lowest_points(robot: Robot) -> dict[str, float]:
+def lowest_points(robot: RobotModel) -> dict[str, float]:
     """Return for each link with a collision shape its lowest height [m], neutral."""
     kinematics = robot.body.kinematics
     kinematics.update(robot.body.neutral)

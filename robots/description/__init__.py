@@ -4,7 +4,6 @@ A name or a file goes in; the description comes out, with the body that the
 engine moves.
 """
 
-from telexist.robots.description.body import Robot, load_body, load_robot
 from telexist.robots.description.find import find_model
 from telexist.robots.description.joint_groups import JointGroup, joint_groups
 from telexist.robots.description.joint_sides import leg_joints
@@ -21,6 +20,7 @@ from telexist.robots.description.limits import (
 )
 from telexist.robots.description.mimics import resolve_mimics
 from telexist.robots.description.robot_files import RobotFiles, load_again, robot_files
+from telexist.robots.description.robot_model import RobotModel, load_body, load_robot
 from telexist.robots.description.skeleton import (
     LIMB_CHAINS,
     TWIST,
@@ -38,8 +38,8 @@ __all__ = [
     "JointGroup",
     "LIMB_CHAINS",
     "LimitSpec",
-    "Robot",
     "RobotFiles",
+    "RobotModel",
     "Skeleton",
     "TWIST",
     "facing_rotation",

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
-from telexist.robots.description.body import Robot
+from telexist.robots.description.robot_model import RobotModel
 
 __all__ = ["leg_joints"]
 
 
-def leg_joints(robot: Robot, side: str) -> np.ndarray:
+def leg_joints(robot: RobotModel, side: str) -> np.ndarray:
     """Return which joints move one sole but not the other (n,) bool.
 
     Args:

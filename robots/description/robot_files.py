@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from telexist.robots.description.body import Robot, build_robot, load_robot
 from telexist.robots.description.library import load_spec
+from telexist.robots.description.robot_model import RobotModel, build_robot, load_robot
 from telexist.robots.urdf import read_urdf
 
 __all__ = ["RobotFiles", "load_again", "robot_files"]
@@ -20,12 +20,12 @@ class RobotFiles:
     model: str
 
 
-def robot_files(robot: Robot) -> RobotFiles:
+def robot_files(robot: RobotModel) -> RobotFiles:
     """Return the files of a loaded robot."""
     return RobotFiles(robot_toml=str(robot.path), model=str(robot.urdf.path))
 
 
-def load_again(files: RobotFiles) -> Robot:
+def load_again(files: RobotFiles) -> RobotModel:
     """Load a robot from its files.
 
     Raises:

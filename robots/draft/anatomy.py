@@ -14,9 +14,9 @@ import numpy as np
 from telexist.retarget.errors import BadModel
 from telexist.retarget.so3 import Array
 from telexist.robots.description import nearest_point
+from telexist.robots.draft.body_tree import Body, BodyTree, Chain
 from telexist.robots.draft.limb_pairs import LimbPair, find_limb_pairs, snapped
 from telexist.robots.draft.limb_parts import LimbParts, arm_parts, leg_parts
-from telexist.robots.draft.mechanism import Body, Chain, Mechanism
 
 __all__ = ["Anatomy", "recognise"]
 
@@ -44,7 +44,7 @@ class Anatomy:
         notes: What was uncertain.
     """
 
-    mechanism: Mechanism
+    mechanism: BodyTree
     up: Array
     forward: Array
     legs: Mapping[str, LimbParts]
@@ -60,7 +60,7 @@ class Anatomy:
         return np.asarray(np.cross(self.up, self.forward))
 
 
-def recognise(mechanism: Mechanism) -> Anatomy:
+def recognise(mechanism: BodyTree) -> Anatomy:
     """Recognise the person in a robot.
 
     Raises:
@@ -227,7 +227,7 @@ def _sides(
     }
 
 
-def _head(mechanism: Mechanism, arms: LimbPair, up: Array) -> list[Body]:
+def _head(mechanism: BodyTree, arms: LimbPair, up: Array) -> list[Body]:
     """Find the neck and head: the heaviest chain on the chest's middle, going up."""
     half_width = 0.5 * abs(float(arms.lateral @ (arms.roots[0] - arms.roots[1])))
     best: list[Body] = []
@@ -250,7 +250,7 @@ def _mass(chain: Sequence[Body]) -> float:
     return sum(body.mass for body in chain)
 
 
-def _nothing_found(mechanism: Mechanism, found: Sequence[LimbPair]) -> str:
+def _nothing_found(mechanism: BodyTree, found: Sequence[LimbPair]) -> str:
     joints = len(mechanism.bodies) - 1
     if not found:
         what = "no two limbs that mirror each other"

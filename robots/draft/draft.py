@@ -24,8 +24,8 @@ from telexist.robots.description import (
     resolve_mimics,
 )
 from telexist.robots.draft.anatomy import Anatomy, recognise
+from telexist.robots.draft.body_tree import BodyTree
 from telexist.robots.draft.link_map import LinkMap, map_links
-from telexist.robots.draft.mechanism import Mechanism
 from telexist.robots.draft.neutral import NeutralPosture, neutral_posture
 from telexist.robots.draft.palms import find_palms
 from telexist.robots.draft.soles import find_soles
@@ -69,7 +69,7 @@ def draft_robot(path: Path, *, folder: Path | None = None) -> Draft:
 
 def draft_urdf(urdf: Urdf, *, folder: Path | None = None) -> Draft:
     """Write a robot.toml for a URDF that is already read; see `draft_robot`."""
-    anatomy = recognise(Mechanism(urdf))
+    anatomy = recognise(BodyTree(urdf))
     link_map = map_links(anatomy)
     found = find_soles(anatomy)
     links = dict(link_map.links)

@@ -9,7 +9,7 @@ import numpy as np
 from scipy.optimize import least_squares
 from telexist.retarget.segments import NEUTRAL_DIRECTION, PARENT
 from telexist.retarget.so3 import Array, angle_between, shortest_rotation
-from telexist.robots.draft.posture import Posture
+from telexist.robots.draft.posture import UprightPosture
 
 __all__ = ["Bend", "LimbGoal", "build_goal"]
 
@@ -46,7 +46,7 @@ class Bend:
     sign: float
     wanted: Array
 
-    def way(self, posture: Posture) -> Array:
+    def way(self, posture: UprightPosture) -> Array:
         """Return where a straight limb goes when it bends, in the world (3,)."""
         limb = posture.direction(self.inner)
         way = self.sign * np.cross(posture.axis(self.hinge), limb)
@@ -65,7 +65,7 @@ class LimbGoal:
         bends: Ways in which elbows and knees bend.
     """
 
-    posture: Posture
+    posture: UprightPosture
     leaders: np.ndarray
     limbs: Sequence[str]
     feet: Sequence[str]
@@ -148,7 +148,7 @@ class LimbGoal:
 
 
 def build_goal(
-    posture: Posture, segments: Sequence[str], leaders: np.ndarray
+    posture: UprightPosture, segments: Sequence[str], leaders: np.ndarray
 ) -> LimbGoal:
     """Say what a limb of some segments shall look like.
 
@@ -172,7 +172,7 @@ def build_goal(
     )
 
 
-def _bend(posture: Posture, segment: str) -> Bend:
+def _bend(posture: UprightPosture, segment: str) -> Bend:
     """Find the way in which an elbow or knee bends.
 
     The side on which a hinge has more room from straight is the one to which it bends;

@@ -9,7 +9,7 @@ from itertools import combinations
 import numpy as np
 from telexist.retarget.so3 import Array
 from telexist.robots.description import nearest_point
-from telexist.robots.draft.mechanism import Body, Mechanism
+from telexist.robots.draft.body_tree import Body, BodyTree
 
 __all__ = ["LimbPair", "find_limb_pairs", "snapped"]
 
@@ -56,7 +56,7 @@ class LimbPair:
         return np.asarray(self.ends.mean(axis=0) - self.root)
 
 
-def find_limb_pairs(mechanism: Mechanism) -> list[LimbPair]:
+def find_limb_pairs(mechanism: BodyTree) -> list[LimbPair]:
     """Find the mirrored limbs of a robot, longest first; no limb is in two pairs."""
     found = []
     for body in mechanism.bodies:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from telexist.retarget.so3 import Array
 from telexist.robots.description import nearest_point
-from telexist.robots.draft.mechanism import Body, Chain
+from telexist.robots.draft.body_tree import Body, Chain
 
 __all__ = ["LimbParts", "arm_parts", "leg_parts"]
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from telexist.robots.description import nearest_point
 from telexist.robots.draft.anatomy import Anatomy
+from telexist.robots.draft.body_tree import Body, BodyTree
 from telexist.robots.draft.limb_parts import LimbParts
-from telexist.robots.draft.mechanism import Body, Mechanism
 
 __all__ = ["LinkMap", "main_link", "map_links"]
 
@@ -132,7 +132,7 @@ def _head(anatomy: Anatomy) -> dict[str, str]:
     return links | {"Head": main_link(mechanism, head[-1])}
 
 
-def _arm(mechanism: Mechanism, side: str, arm: LimbParts) -> dict[str, str]:
+def _arm(mechanism: BodyTree, side: str, arm: LimbParts) -> dict[str, str]:
     links = {}
     if arm.girdle:
         links[f"{side}Shoulder"] = _before(arm.upper[0])
@@ -143,7 +143,7 @@ def _arm(mechanism: Mechanism, side: str, arm: LimbParts) -> dict[str, str]:
     return links | {f"{side}Hand": main_link(mechanism, arm.outer[-1])}
 
 
-def _leg(mechanism: Mechanism, side: str, leg: LimbParts) -> dict[str, str]:
+def _leg(mechanism: BodyTree, side: str, leg: LimbParts) -> dict[str, str]:
     links = {f"{side}UpperLeg": _before(leg.lower[0])}
     if not leg.outer:
         return links | {f"{side}LowerLeg": main_link(mechanism, leg.lower[-1])}
@@ -159,12 +159,12 @@ def _before(body: Body) -> str:
     return "" if body.joint is None else body.joint.parent
 
 
-def main_link(mechanism: Mechanism, body: Body) -> str:
+def main_link(mechanism: BodyTree, body: Body) -> str:
     """Return the first link of a body that is not a flange or a frame."""
     return _first_heavy(mechanism, body.links)
 
 
-def _carrier(mechanism: Mechanism, limb: Body) -> str:
+def _carrier(mechanism: BodyTree, limb: Body) -> str:
     """Return the link of the trunk that carries a limb, past mounts and flanges."""
     start = _before(limb)
     candidates = [start]
@@ -175,13 +175,13 @@ def _carrier(mechanism: Mechanism, limb: Body) -> str:
     return _first_heavy(mechanism, candidates)
 
 
-def _first_heavy(mechanism: Mechanism, links: Sequence[str]) -> str:
+def _first_heavy(mechanism: BodyTree, links: Sequence[str]) -> str:
     masses = [mechanism.urdf.links[name].mass for name in links]
     enough = HEAVY * max(masses)
     return next(n for n, mass in zip(links, masses, strict=True) if mass >= enough)
 
 
-def _locked(mechanism: Mechanism, used: Sequence[str]) -> tuple[str, ...]:
+def _locked(mechanism: BodyTree, used: Sequence[str]) -> tuple[str, ...]:
     """Return the joints that nobody needs; followers and their leaders stay free."""
     joints = mechanism.urdf.joints
     needed = set(used)

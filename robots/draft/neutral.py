@@ -19,7 +19,7 @@ from telexist.retarget.so3 import Array
 from telexist.robots.description import LIMB_CHAINS, TWIST, BodyLimits
 from telexist.robots.draft.limb_goal import build_goal
 from telexist.robots.draft.palms import Palm
-from telexist.robots.draft.posture import Posture
+from telexist.robots.draft.posture import UprightPosture
 from telexist.robots.urdf import Urdf
 
 __all__ = ["NeutralPosture", "neutral_posture"]
@@ -64,7 +64,7 @@ def neutral_posture(
         mimics: Joints that follow others; their leaders' limits must allow for them.
         palms: Hands, "left" and "right", whose palms shall face the thighs.
     """
-    posture = Posture(
+    posture = UprightPosture(
         urdf,
         kinematics,
         links,
@@ -95,7 +95,7 @@ class _Limb:
 
 
 def _settle(
-    posture: Posture,
+    posture: UprightPosture,
     chain: Sequence[str],
     twin: _Limb | None,
     settled: set[int],
@@ -123,7 +123,7 @@ def _settle(
 
 
 def _leaders(
-    posture: Posture, mapped: Sequence[str], settled: set[int]
+    posture: UprightPosture, mapped: Sequence[str], settled: set[int]
 ) -> tuple[np.ndarray, Array]:
     """Return the joints that decide a limb's posture, and the axes that they turn."""
     trunk = PARENT[mapped[0]]
@@ -140,7 +140,9 @@ def _leaders(
     return np.array(list(turned), dtype=int), np.array(list(turned.values()))
 
 
-def _spread_starts(posture: Posture, leaders: np.ndarray, count: int) -> list[Array]:
+def _spread_starts(
+    posture: UprightPosture, leaders: np.ndarray, count: int
+) -> list[Array]:
     """Return postures all over the limits."""
     lower = np.maximum(posture.lower[leaders], -np.pi)
     upper = np.minimum(posture.upper[leaders], np.pi)
@@ -149,7 +151,7 @@ def _spread_starts(posture: Posture, leaders: np.ndarray, count: int) -> list[Ar
     return list(lower + steps * (upper - lower))
 
 
-def _turn_palm(posture: Posture, side: str, palm: Palm) -> None:
+def _turn_palm(posture: UprightPosture, side: str, palm: Palm) -> None:
     """Twist a forearm until its palm faces the thigh, as far as its limits allow."""
     forearm = f"{side}ForeArm"
     twist = _twist_of(posture, forearm)
@@ -176,7 +178,7 @@ def _turn_palm(posture: Posture, side: str, palm: Palm) -> None:
     posture.move(np.array([leader]), np.array([x]))
 
 
-def _twist_of(posture: Posture, segment: str) -> int | None:
+def _twist_of(posture: UprightPosture, segment: str) -> int | None:
     """Return the joint that twists a limb; None if there is none."""
     if segment not in posture.links or segment not in posture.skeleton.hinges:
         return None

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 import numpy as np
 from telexist.retarget.so3 import Array
 from telexist.robots.draft.anatomy import Anatomy
+from telexist.robots.draft.body_tree import Body, BodyTree
 from telexist.robots.draft.link_map import main_link
-from telexist.robots.draft.mechanism import Body, Mechanism
 from telexist.robots.draft.shape_points import body_points
 
 __all__ = ["Palm", "find_palms"]
@@ -51,7 +51,7 @@ def find_palms(anatomy: Anatomy) -> Mapping[str, Palm]:
     return palms
 
 
-def _palm(mechanism: Mechanism, hand: Body) -> Palm | None:
+def _palm(mechanism: BodyTree, hand: Body) -> Palm | None:
     fingers = [b for child in hand.children for b in child.subtree()]
     outwards = hand.com - hand.origin
     axes = [*(b.axis for b in fingers), *_jaw_axes(mechanism, hand, outwards)]
@@ -74,7 +74,7 @@ def _main_line(vectors: Array) -> Array:
     return np.asarray(line * np.sign(line[np.argmax(np.abs(line))]))
 
 
-def _broad_side(mechanism: Mechanism, hand: Body) -> Array | None:
+def _broad_side(mechanism: BodyTree, hand: Body) -> Array | None:
     """Return the line along which a flat hand is broad, towards its thumb (3,)."""
     points = body_points(mechanism, hand)
     if points is None:
@@ -94,7 +94,7 @@ def _broad_side(mechanism: Mechanism, hand: Body) -> Array | None:
     return across if tail >= 0.0 else -across
 
 
-def _jaw_axes(mechanism: Mechanism, hand: Body, outwards: Array) -> Iterator[Array]:
+def _jaw_axes(mechanism: BodyTree, hand: Body, outwards: Array) -> Iterator[Array]:
     """Yield the axes that lie across sliding jaws, which close like fingers."""
     for joint in mechanism.urdf.joints.values():
         if joint.kind == "prismatic" and joint.parent in hand.links:

@@ -12,10 +12,10 @@ from telexist.retarget.so3 import Array, angle_between
 from telexist.robots.description import BodyLimits, Skeleton, joint_centres
 from telexist.robots.urdf import Urdf
 
-__all__ = ["Posture"]
+__all__ = ["UprightPosture"]
 
 
-class Posture:
+class UprightPosture:
     """Joint positions of a robot that stands upright and faces world x.
 
     Attributes:

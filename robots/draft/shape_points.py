@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 import numpy as np
 from telexist.retarget.errors import BadInput
 from telexist.retarget.so3 import Array
-from telexist.robots.draft.mechanism import Body, Mechanism
+from telexist.robots.draft.body_tree import Body, BodyTree
 from telexist.robots.urdf import LinkShape, collision_shapes, mesh_points, visual_shapes
 
 __all__ = ["body_points", "points_of"]
@@ -15,7 +15,7 @@ __all__ = ["body_points", "points_of"]
 RIM = 24  # points around a cylinder
 
 
-def body_points(mechanism: Mechanism, body: Body) -> Array | None:
+def body_points(mechanism: BodyTree, body: Body) -> Array | None:
     """Return points of a body's shapes in root axes (k, 3) [m]; None without shapes.
 
     What is drawn comes first: it is the true shape more often than what collides.
@@ -29,7 +29,7 @@ def body_points(mechanism: Mechanism, body: Body) -> Array | None:
 
 
 def points_of(
-    mechanism: Mechanism, shapes: Iterable[LinkShape]
+    mechanism: BodyTree, shapes: Iterable[LinkShape]
 ) -> Iterator[tuple[LinkShape, Array]]:
     """Yield shapes with points whose hull they are, in root axes (k, 3) [m].
 

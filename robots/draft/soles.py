@@ -14,9 +14,9 @@ import numpy as np
 from telexist.retarget.robot_body import Sole
 from telexist.retarget.so3 import Array
 from telexist.robots.draft.anatomy import Anatomy
+from telexist.robots.draft.body_tree import BodyTree
 from telexist.robots.draft.limb_parts import LimbParts
 from telexist.robots.draft.link_map import main_link
-from telexist.robots.draft.mechanism import Mechanism
 from telexist.robots.draft.shape_points import points_of
 from telexist.robots.urdf import LinkShape, collision_shapes, visual_shapes
 
@@ -60,9 +60,7 @@ def find_soles(anatomy: Anatomy) -> FoundSoles:
 class _Foot:
     """A foot in the zero posture; points in sole axes: x ahead, y left, z up."""
 
-    def __init__(
-        self, mechanism: Mechanism, leg: LimbParts, root_R_sole: Array
-    ) -> None:
+    def __init__(self, mechanism: BodyTree, leg: LimbParts, root_R_sole: Array) -> None:
         self.mechanism, self.root_R_sole = mechanism, root_R_sole
         self.body = leg.outer[-1]
         self.main = main_link(mechanism, self.body)

@@ -18,7 +18,12 @@ from dataclasses import dataclass
 
 import numpy as np
 from telexist.retarget.so3 import Array
-from telexist.robots.description import ActuatorSpec, JointGroup, Robot, joint_groups
+from telexist.robots.description import (
+    ActuatorSpec,
+    JointGroup,
+    RobotModel,
+    joint_groups,
+)
 
 __all__ = ["GRAVITY", "Actuators", "actuators_of"]
 
@@ -53,7 +58,7 @@ class Actuators:
     estimated: tuple[str, ...]
 
 
-def actuators_of(robot: Robot, joints: Sequence[str] | None = None) -> Actuators:
+def actuators_of(robot: RobotModel, joints: Sequence[str] | None = None) -> Actuators:
     """Return the drives of the body's joints, or of the joints named."""
     names = tuple(robot.body.kinematics.joints if joints is None else joints)
     groups = joint_groups(robot.spec, robot.urdf)

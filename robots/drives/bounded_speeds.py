@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from telexist.retarget.compiled import brief, inner
+from telexist.retarget.compiled import jit_hold_gil, jit_internal
 
 __all__ = ["move_joints", "speeds_towards"]
 
@@ -18,20 +18,20 @@ LIMIT_BRAKING = 0.5  # of the acceleration is used to brake before a limit
 NOTHING = 1e-9  # [rad] or [m] a step that differs by less was not held back
 
 
-@inner
+@jit_internal
 def _safe_speed(distance, acceleration, dt):  # type: ignore[no-untyped-def]
     """Return the v for which v^2 / 2a + v dt = distance; 0 beyond the limit."""
     room = np.maximum(distance, 0.0)
     return acceleration * (math.sqrt(dt * dt + 2.0 * room / acceleration) - dt)
 
 
-@inner
+@jit_internal
 def _clipped(value, low, high):  # type: ignore[no-untyped-def]
     """Return a value within bounds; NaN stays NaN."""
     return np.minimum(np.maximum(value, low), high)
 
 
-@inner
+@jit_internal
 def _dot(row, values):  # type: ignore[no-untyped-def]
     total = 0.0
     for i in range(len(row)):
@@ -39,7 +39,7 @@ def _dot(row, values):  # type: ignore[no-untyped-def]
     return total
 
 
-@brief
+@jit_hold_gil
 def speeds_towards(  # type: ignore[no-untyped-def]
     asked, last_goal, q, pull, lower, upper, dt, goal, wanted
 ):
@@ -66,7 +66,7 @@ def speeds_towards(  # type: ignore[no-untyped-def]
         wanted[i] = (goal[i] - last_goal[i]) / dt + closing
 
 
-@brief
+@jit_hold_gil
 def move_joints(  # type: ignore[no-untyped-def]
     q, dq, wanted, dt, bounds, sums, followers, moved, speed, touched
 ):
@@ -106,7 +106,7 @@ def move_joints(  # type: ignore[no-untyped-def]
         speed[i] = (moved[i] - q[i]) / dt
 
 
-@inner
+@jit_internal
 def _keep_sums(q, dt, sums, low, high, speed):  # type: ignore[no-untyped-def]
     """Slow down, in place, the joints of sums whose limit is near.
 
@@ -125,7 +125,7 @@ def _keep_sums(q, dt, sums, low, high, speed):  # type: ignore[no-untyped-def]
             _bring_within(rows[k], low, high, least[k], most[k], speed)
 
 
-@inner
+@jit_internal
 def _bring_within(c, low, high, least, most, speed):  # type: ignore[no-untyped-def]
     """Change speeds, inside their span, so that their sum c v comes to be allowed.
 

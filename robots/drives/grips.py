@@ -11,7 +11,7 @@ import numpy as np
 from telexist.retarget.segments import SIDES
 from telexist.retarget.so3 import Array
 from telexist.robots.base import HandCommand
-from telexist.robots.description import Robot
+from telexist.robots.description import RobotModel
 from telexist.robots.drives.bounded_speeds import move_joints, speeds_towards
 from telexist.robots.drives.command_limiter import (
     ACCELERATION_PER_SPEED,
@@ -27,7 +27,7 @@ NO_SUMS = (np.zeros((0, 2)), np.zeros(0), np.zeros(0), np.zeros(0))
 NO_FOLLOWERS = (np.zeros((0, 2), dtype=np.int64), np.zeros((0, 2)))
 
 
-def grip_joints(robot: Robot) -> tuple[str, ...]:
+def grip_joints(robot: RobotModel) -> tuple[str, ...]:
     """Return the finger joints of both hands."""
     grips = robot.spec.grips
     return tuple(joint for side in SIDES for joint in grips.get(side, ()))
@@ -44,7 +44,7 @@ class Grips:
         ddq: Accelerations that led to these speeds (k,).
     """
 
-    def __init__(self, robot: Robot) -> None:
+    def __init__(self, robot: RobotModel) -> None:
         """Start with open hands."""
         self.joints = grip_joints(robot)
         grips = [robot.spec.grips.get(side, {}) for side in SIDES]

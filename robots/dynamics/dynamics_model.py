@@ -16,7 +16,7 @@ import numpy as np
 import pinocchio as pin
 from telexist.retarget.errors import BadModel, UnknownName
 from telexist.retarget.so3 import Array
-from telexist.robots.description import Robot
+from telexist.robots.description import RobotModel
 from telexist.robots.drives import GRAVITY, Actuators, actuators_of
 from telexist.robots.dynamics.mixed_dynamics import (
     read_dynamics,
@@ -58,7 +58,7 @@ class BodyState:
         return np.concatenate([self.world_v_base, self.world_w_base, self.dq])
 
 
-class _Sole:
+class _SoleArrays:
     """Pinocchio's arrays about the joint that carries a sole; they see every update.
 
     Attributes:
@@ -112,7 +112,7 @@ class DynamicsModel:
         sole_bias: Accelerations of the soles' middles at dnu = 0 (k, 6).
     """
 
-    def __init__(self, robot: Robot) -> None:
+    def __init__(self, robot: RobotModel) -> None:
         """Build the model from the text that the simulator gets too.
 
         Raises:
@@ -160,7 +160,7 @@ class DynamicsModel:
         self.sole_v, self.sole_bias = np.zeros((k, 6)), np.zeros((k, 6))
         self.sole_J = np.zeros((k, 6, nv))
         data = self._data
-        self._carriers = [_Sole(model, data, frame) for frame in self._soles]
+        self._carriers = [_SoleArrays(model, data, frame) for frame in self._soles]
         self._M, self._nle, self._J = data.M, data.nle, data.J
         self._com, self._com_vel = data.com[0], data.vcom[0]
         self._angular = data.hg.angular

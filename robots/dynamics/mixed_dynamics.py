@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from telexist.retarget.compiled import brief, inner
+from telexist.retarget.compiled import jit_hold_gil, jit_internal
 
 __all__ = [
     "read_dynamics",
@@ -22,7 +22,7 @@ __all__ = [
 ]
 
 
-@inner
+@jit_internal
 def _write_quaternion(R, q_full):  # type: ignore[no-untyped-def]
     """Write a rotation as x, y, z, w, by its greatest entry."""
     trace = R[0, 0] + R[1, 1] + R[2, 2]
@@ -48,7 +48,7 @@ def _write_quaternion(R, q_full):  # type: ignore[no-untyped-def]
     q_full[3 + k] = (R[k, i] + R[i, k]) * t
 
 
-@brief
+@jit_hold_gil
 def write_posture(R, q, q_full):  # type: ignore[no-untyped-def]
     """Write orientation (3, 3) and joints (n,) into pinocchio's positions (7 + n,)."""
     _write_quaternion(R, q_full)
@@ -56,7 +56,7 @@ def write_posture(R, q, q_full):  # type: ignore[no-untyped-def]
         q_full[7 + i] = q[i]
 
 
-@brief
+@jit_hold_gil
 def write_state(p, R, q, v, w, dq, q_full, v_full):  # type: ignore[no-untyped-def]
     """Write a state into pinocchio's positions (7 + n,) and velocities (6 + n,).
 
@@ -79,7 +79,7 @@ def write_state(p, R, q, v, w, dq, q_full, v_full):  # type: ignore[no-untyped-d
         v_full[3 + i] = R[0, i] * w[0] + R[1, i] * w[1] + R[2, i] * w[2]
 
 
-@brief
+@jit_hold_gil
 def read_dynamics(  # type: ignore[no-untyped-def]
     M_pin, nle, R, v_full, damping, M, h, drift
 ):
@@ -137,7 +137,7 @@ def read_dynamics(  # type: ignore[no-untyped-def]
             h[i] += R[i % 3, k] * own[first + k]
 
 
-@brief
+@jit_hold_gil
 def read_sole_motion(  # type: ignore[no-untyped-def]
     joint_R, joint_p, joint_v, joint_R_sole, joint_p_sole, R, p, v
 ):
@@ -173,7 +173,7 @@ def read_sole_motion(  # type: ignore[no-untyped-def]
                 R[i, j] += joint_R[i, k] * joint_R_sole[k, j]
 
 
-@brief
+@jit_hold_gil
 def read_sole_acceleration(  # type: ignore[no-untyped-def]
     joint_R, joint_v, joint_a, joint_p_sole, gravity, base_R, drift, acceleration
 ):
@@ -208,7 +208,7 @@ def read_sole_acceleration(  # type: ignore[no-untyped-def]
     acceleration[2] -= gravity
 
 
-@brief
+@jit_hold_gil
 def read_sole_jacobian(  # type: ignore[no-untyped-def]
     J_joints, columns, base_p, p, J
 ):

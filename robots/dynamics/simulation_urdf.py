@@ -14,7 +14,7 @@ from xml.etree.ElementTree import Element, SubElement, tostring
 
 from defusedxml.ElementTree import fromstring
 from telexist.retarget.human import adult_size, human_urdf
-from telexist.robots.description import Robot
+from telexist.robots.description import RobotModel
 from telexist.robots.urdf import (
     find_mesh,
     fixed_joint,
@@ -36,7 +36,7 @@ _COMPILER = {
 
 
 def simulation_urdf(
-    robot: Robot, *, visuals: bool = False, unlocked: Iterable[str] = ()
+    robot: RobotModel, *, visuals: bool = False, unlocked: Iterable[str] = ()
 ) -> str:
     """Return URDF text with masses for MuJoCo and pinocchio alike.
 
@@ -71,7 +71,7 @@ def simulation_urdf(
     return tostring(result, encoding="unicode")
 
 
-def _source(robot: Robot) -> Element:
+def _source(robot: RobotModel) -> Element:
     model = robot.spec.model.generated
     text: str | bytes
     if model:
@@ -136,7 +136,7 @@ def _readable(mesh: Path) -> bool:
 
 
 def _unneeded(
-    robot: Robot, links: dict[str, Element], *, visuals: bool
+    robot: RobotModel, links: dict[str, Element], *, visuals: bool
 ) -> Iterable[str]:
     """Yield the leaves that are mere frames, outermost first."""
     named = {
@@ -163,7 +163,7 @@ def _unneeded(
 
 
 def _has_mass(
-    name: str, robot: Robot, links: dict[str, Element], fixed: set[str]
+    name: str, robot: RobotModel, links: dict[str, Element], fixed: set[str]
 ) -> bool:
     """Whether a link, or something welded to it, has mass."""
     if links[name].find("inertial") is not None:

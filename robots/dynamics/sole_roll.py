@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from telexist.retarget.compiled import brief
+from telexist.retarget.compiled import jit_hold_gil
 from telexist.retarget.so3 import Array
 
 __all__ = ["can_roll", "write_sole_up"]
@@ -36,7 +36,7 @@ def can_roll(J: Array, length: float) -> bool:
     return bool(roll @ np.linalg.solve(damped, roll) > LEAST_SHARE)
 
 
-@brief
+@jit_hold_gil
 def write_sole_up(  # type: ignore[no-untyped-def]
     R, rolls, widths, vertical, up, tip, edge
 ):

@@ -18,7 +18,7 @@ from telexist.robots.base import (
     RobotState,
     accepted_command,
 )
-from telexist.robots.description import Robot
+from telexist.robots.description import RobotModel
 from telexist.robots.drives import GRAVITY
 
 __all__ = ["FakeRobot"]
@@ -34,7 +34,7 @@ class FakeRobot:
     """
 
     def __init__(
-        self, robot: Robot, *, now: Callable[[], float], lag: float = LAG
+        self, robot: RobotModel, *, now: Callable[[], float], lag: float = LAG
     ) -> None:
         """Stand in neutral posture.
 

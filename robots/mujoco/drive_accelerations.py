@@ -18,7 +18,7 @@ from dataclasses import replace
 import mujoco
 import numpy as np
 from telexist.retarget.so3 import Array
-from telexist.robots.description import Robot
+from telexist.robots.description import RobotModel
 from telexist.robots.drives import Bounds, joint_bounds
 from telexist.robots.mujoco.model import MujocoModel, build_mujoco
 
@@ -32,7 +32,7 @@ CLOSE = 1.001  # loads below this are within
 
 
 def drive_bounds(
-    robot: Robot, *, speed: float = 1.0, acceleration: float = 1.0
+    robot: RobotModel, *, speed: float = 1.0, acceleration: float = 1.0
 ) -> Bounds:
     """Return the bounds of a robot's joints that its drives can keep.
 

@@ -18,7 +18,7 @@ import numpy as np
 from telexist.retarget.errors import BadModel
 from telexist.retarget.robot_body import Sole
 from telexist.retarget.so3 import Array, quat_wxyz_from_rotation
-from telexist.robots.description import Robot
+from telexist.robots.description import RobotModel
 from telexist.robots.drives import GRAVITY, Actuators, actuators_of
 from telexist.robots.dynamics import simulation_urdf
 from telexist.robots.mujoco.body_shapes import add_body_shapes
@@ -54,7 +54,7 @@ class MujocoModel:
         base_body: The body that carries the robot.
     """
 
-    robot: Robot
+    robot: RobotModel
     model: Any
     mount: Mount
     joints: tuple[str, ...]
@@ -68,7 +68,7 @@ class MujocoModel:
 
 
 def build_mujoco(
-    robot: Robot,
+    robot: RobotModel,
     *,
     mount: Mount = "free",
     visuals: bool = False,
@@ -110,7 +110,7 @@ def build_mujoco(
 
 
 def mujoco_spec(
-    robot: Robot,
+    robot: RobotModel,
     *,
     mount: Mount = "free",
     visuals: bool = False,
@@ -151,7 +151,7 @@ def _set_options(spec: Any) -> None:
     spec.visual.global_.offwidth, spec.visual.global_.offheight = PICTURE
 
 
-def _place_base(spec: Any, robot: Robot, mount: Mount) -> None:
+def _place_base(spec: Any, robot: RobotModel, mount: Mount) -> None:
     base, neutral = spec.body(robot.urdf.root), robot.body.neutral
     position = np.array(neutral.world_p_base)
     if mount == "pole":
@@ -200,7 +200,7 @@ def _add_sole(spec: Any, side: str, sole: Sole) -> None:
     )
 
 
-def _add_drives(spec: Any, robot: Robot, unlocked: tuple[str, ...]) -> None:
+def _add_drives(spec: Any, robot: RobotModel, unlocked: tuple[str, ...]) -> None:
     body = robot.body
     drives = actuators_of(robot, (*body.kinematics.joints, *unlocked))
     for i, name in enumerate(drives.joints):
@@ -227,7 +227,7 @@ def _add_drives(spec: Any, robot: Robot, unlocked: tuple[str, ...]) -> None:
         tie.data[:5] = [mimic.offset, mimic.multiplier, 0.0, 0.0, 0.0]
 
 
-def _add_senses(spec: Any, robot: Robot) -> None:
+def _add_senses(spec: Any, robot: RobotModel) -> None:
     spec.body(robot.urdf.root).add_site(name="imu")
     for name, kind in (
         ("gyro", mujoco.mjtSensor.mjSENS_GYRO),
@@ -258,7 +258,7 @@ def _add_senses(spec: Any, robot: Robot) -> None:
     )
 
 
-def _neutral_pose(robot: Robot, link: str) -> tuple[Array, Array]:
+def _neutral_pose(robot: RobotModel, link: str) -> tuple[Array, Array]:
     kinematics = robot.body.kinematics
     kinematics.update(robot.body.neutral)
     frame = kinematics.frame(link)

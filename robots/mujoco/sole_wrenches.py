@@ -6,7 +6,7 @@ from typing import Any
 
 import mujoco
 import numpy as np
-from telexist.retarget.compiled import brief
+from telexist.retarget.compiled import jit_hold_gil
 from telexist.retarget.so3 import Array
 from telexist.robots.mujoco.model import MujocoModel
 
@@ -63,7 +63,7 @@ class SoleWrenches:
         return found
 
 
-@brief
+@jit_hold_gil
 def _add_contact(  # type: ignore[no-untyped-def]
     local, frame, place, p, R, depth, wrench
 ):

@@ -23,9 +23,9 @@ from telexist.robots.urdf.urdf import (
     Joint,
     JointKind,
     JointLimits,
-    Link,
     MimicRule,
     Urdf,
+    UrdfLink,
 )
 from telexist.robots.urdf.values import UrdfValues
 
@@ -35,7 +35,7 @@ MAX_BYTES = 50_000_000  # the largest humanoid URDF known has 0.5 MB
 MAX_LINKS = 2_000  # iCub with all its skin frames has 214
 RESERVED = ("root_joint", "universe")  # names of the engine's own joints
 
-_Named = TypeVar("_Named", Link, Joint)
+_Named = TypeVar("_Named", UrdfLink, Joint)
 
 _MJCF = "an MJCF model of MuJoCo, not a URDF: give the robot's URDF"
 _XACRO = "a xacro template, not a URDF: run 'xacro FILE > robot.urdf' first"
@@ -135,7 +135,7 @@ def _by_name(items: Iterable[_Named], path: str | Path) -> dict[str, _Named]:
     return found
 
 
-def _link(element: Element, values: UrdfValues, notes: list[str]) -> Link:
+def _link(element: Element, values: UrdfValues, notes: list[str]) -> UrdfLink:
     name = values.name(element, "link")
     place = f"link {name}"
     mass, com = 0.0, np.zeros(3)
@@ -147,7 +147,7 @@ def _link(element: Element, values: UrdfValues, notes: list[str]) -> Link:
             mass = values.number(holder.get("value"), place, "mass")
     if mass < 0.0:
         raise BadModel(values.path, f"mass {mass} is negative", place=place)
-    return Link(
+    return UrdfLink(
         name=name,
         mass=mass,
         link_p_com=com,

@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from telexist.retarget.errors import BadModel
-from telexist.robots.urdf.urdf import Joint, Link
+from telexist.robots.urdf.urdf import Joint, UrdfLink
 
 __all__ = ["check_mimics", "root_of_tree"]
 
 
 def root_of_tree(
-    links: Mapping[str, Link], joints: Mapping[str, Joint], path: str | Path
+    links: Mapping[str, UrdfLink], joints: Mapping[str, Joint], path: str | Path
 ) -> str:
     """Return the only link without a parent.
 
@@ -41,7 +41,10 @@ def root_of_tree(
 
 
 def _check_reached(
-    links: Mapping[str, Link], parent_of: Mapping[str, str], root: str, path: str | Path
+    links: Mapping[str, UrdfLink],
+    parent_of: Mapping[str, str],
+    root: str,
+    path: str | Path,
 ) -> None:
     """Walk from every link towards the root; a loop never arrives there."""
     reached = {root}

@@ -20,7 +20,7 @@ __all__ = [
     "Joint",
     "JointKind",
     "JointLimits",
-    "Link",
+    "UrdfLink",
     "Pose",
     "Shape",
     "Urdf",
@@ -67,7 +67,7 @@ class Geometry:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Link:
+class UrdfLink:
     """A rigid body.
 
     Attributes:
@@ -157,7 +157,7 @@ class Urdf:
     name: str
     path: Path
     root: str
-    links: Mapping[str, Link]
+    links: Mapping[str, UrdfLink]
     joints: Mapping[str, Joint]
     notes: tuple[str, ...] = ()
     _joint_above: Mapping[str, Joint] = field(init=False, repr=False)

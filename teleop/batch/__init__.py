@@ -1,7 +1,7 @@
 """Many clips on many robots, on all cores: resumable, each file whole or absent."""
 
 from telexist.teleop.batch.clips import find_clips
-from telexist.teleop.batch.job import Outcome
+from telexist.teleop.batch.job import JobOutcome
 from telexist.teleop.batch.plan import (
     Plan,
     Wanted,
@@ -15,7 +15,7 @@ from telexist.teleop.batch.run import run_jobs
 from telexist.teleop.batch.summary import print_summary
 
 __all__ = [
-    "Outcome",
+    "JobOutcome",
     "Plan",
     "Wanted",
     "choose_robots",

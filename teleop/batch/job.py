@@ -11,7 +11,7 @@ from telexist.retarget.recordings import ReadOptions
 from telexist.retarget.results import motion_paths
 from telexist.teleop.batch.clips import ClipSource
 
-__all__ = ["Job", "Outcome", "RobotChoice"]
+__all__ = ["Job", "JobOutcome", "RobotChoice"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,7 +73,7 @@ class Job:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Outcome:
+class JobOutcome:
     """What came of a job.
 
     Attributes:

@@ -11,7 +11,7 @@ from telexist.retarget.errors import BadInput, ModelNotFound, UsageError
 from telexist.retarget.recordings import ReadOptions
 from telexist.robots.description import load_robot
 from telexist.teleop.batch.clips import ClipSource
-from telexist.teleop.batch.job import Job, Outcome, RobotChoice
+from telexist.teleop.batch.job import Job, JobOutcome, RobotChoice
 from telexist.teleop.batch.stamp import (
     body_fingerprint,
     clip_stamp,
@@ -44,7 +44,7 @@ class Plan:
     """Jobs to do, and outcomes that are known without doing anything."""
 
     jobs: tuple[Job, ...]
-    settled: tuple[Outcome, ...]
+    settled: tuple[JobOutcome, ...]
 
 
 def choose_robots(
@@ -122,7 +122,7 @@ def plan_jobs(
 def settle_done(jobs: Iterable[Job]) -> Plan:
     """Set aside the jobs whose results are there and would only be repeated."""
     left: list[Job] = []
-    settled: list[Outcome] = []
+    settled: list[JobOutcome] = []
     for job in jobs:
         kept = kept_outcome(job)
         if kept is None:

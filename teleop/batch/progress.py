@@ -17,7 +17,7 @@ from rich.progress import (
     TimeElapsedColumn,
     TimeRemainingColumn,
 )
-from telexist.teleop.batch.job import Outcome
+from telexist.teleop.batch.job import JobOutcome
 
 __all__ = ["Watcher", "make_watcher"]
 
@@ -34,17 +34,17 @@ class Watcher(Protocol):
     def frames(self, stem: str, done: int, total: int) -> None:
         """Show how far one job is."""
 
-    def finished(self, outcome: Outcome) -> None:
+    def finished(self, outcome: JobOutcome) -> None:
         """Show what came of one job."""
 
 
 def make_watcher(console: Console, total: int) -> Watcher:
     """Return bars for a terminal and lines for a file or a pipe."""
-    lines = _Lines(console, total)
+    lines = _PlainProgress(console, total)
     return _Bars(console, total, lines) if console.is_terminal else lines
 
 
-class _Lines:
+class _PlainProgress:
     """One line per clip with what was recognised, one per result."""
 
     def __init__(self, console: Console, total: int) -> None:
@@ -60,7 +60,7 @@ class _Lines:
     def frames(self, stem: str, done: int, total: int) -> None:
         pass
 
-    def finished(self, outcome: Outcome) -> None:
+    def finished(self, outcome: JobOutcome) -> None:
         """Print an outcome, and before a clip's first one what was read from it."""
         self._count += 1
         show = partial(self._console.print, highlight=False, soft_wrap=True)
@@ -76,7 +76,7 @@ class _Lines:
 class _Bars:
     """A bar for the whole batch and one for each job that is running."""
 
-    def __init__(self, console: Console, total: int, lines: _Lines) -> None:
+    def __init__(self, console: Console, total: int, lines: _PlainProgress) -> None:
         self._progress = Progress(
             TextColumn("{task.description}"),
             BarColumn(),
@@ -104,7 +104,7 @@ class _Bars:
             self._progress.update(self._all, description="[bold]all")
         self._progress.update(self._tasks[stem], completed=done)
 
-    def finished(self, outcome: Outcome) -> None:
+    def finished(self, outcome: JobOutcome) -> None:
         """Take away the bar of a job and print what came of it."""
         task = self._tasks.pop(outcome.job.stem, None)
         if task is not None:
@@ -113,7 +113,7 @@ class _Bars:
         self._progress.advance(self._all)
 
 
-def _result(outcome: Outcome) -> str:
+def _result(outcome: JobOutcome) -> str:
     if outcome.status == "failed":
         return f"[red]failed:[/] {escape(outcome.reason)}"
     if outcome.status == "kept":

@@ -14,7 +14,7 @@ from multiprocessing.synchronize import Event
 from queue import Empty
 
 from telexist.retarget.compiled import is_cached
-from telexist.teleop.batch.job import Job, Outcome
+from telexist.teleop.batch.job import Job, JobOutcome
 from telexist.teleop.batch.work import do_jobs, failed
 
 __all__ = ["OnFrames", "run_jobs"]
@@ -29,7 +29,7 @@ Unit = tuple[Job, ...]
 
 def run_jobs(
     jobs: Sequence[Job], *, processes: int, on_frames: OnFrames
-) -> Iterator[Outcome]:
+) -> Iterator[JobOutcome]:
     """Run all jobs, yielding outcomes as they come; one failure stops nothing.
 
     A clip is read once for all its robots where there are enough clips to keep all
@@ -49,7 +49,7 @@ def run_jobs(
 
 def _run_in_processes(
     units: Sequence[Unit], processes: int, on_frames: OnFrames
-) -> Iterator[Outcome]:
+) -> Iterator[JobOutcome]:
     with _Pool(processes) as pool:
         lost = yield from _collect(pool, units, on_frames)
     # A process died and took the others' work along: each of these once more, alone.
@@ -86,10 +86,10 @@ class _Pool:
 
 def _collect(
     pool: _Pool, units: Sequence[Unit], on_frames: OnFrames
-) -> Generator[Outcome, None, list[Unit]]:
+) -> Generator[JobOutcome, None, list[Unit]]:
     """Yield outcomes; return the units that were lost when a process died."""
     lost: list[Unit] = []
-    waiting: dict[Future[tuple[Outcome, ...]], Unit] = {
+    waiting: dict[Future[tuple[JobOutcome, ...]], Unit] = {
         pool.executor.submit(_do_unit, unit): unit for unit in units
     }
     while waiting:
@@ -134,5 +134,5 @@ def _start_worker(progress: Queue[tuple[str, int, int]], stop: Event) -> None:
     _worker.progress, _worker.stop = progress, stop
 
 
-def _do_unit(unit: Unit) -> tuple[Outcome, ...]:
+def _do_unit(unit: Unit) -> tuple[JobOutcome, ...]:
     return tuple(do_jobs(unit, _worker.report))

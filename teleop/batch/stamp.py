@@ -15,7 +15,7 @@ from telexist.retarget.follow import RetargetSettings
 from telexist.retarget.recordings import BUILTIN, ReadOptions
 from telexist.retarget.robot_body import RobotBody
 from telexist.teleop.batch.clips import ClipSource
-from telexist.teleop.batch.job import Job, Outcome, RobotChoice
+from telexist.teleop.batch.job import Job, JobOutcome, RobotChoice
 
 __all__ = ["STAMP", "body_fingerprint", "clip_stamp", "kept_outcome", "made_from"]
 
@@ -47,7 +47,7 @@ def made_from(clip: Mapping[str, Any], robot: RobotChoice) -> dict[str, Any]:
     )
 
 
-def kept_outcome(job: Job) -> Outcome | None:
+def kept_outcome(job: Job) -> JobOutcome | None:
     """Return the outcome of an earlier run that this job would only repeat.
 
     Also refuses, as failed, to replace the result of another recording.
@@ -63,10 +63,10 @@ def kept_outcome(job: Job) -> Outcome | None:
             f"{job.report} is the result of another recording, {source}: "
             "--overwrite replaces it, --out writes elsewhere"
         )
-        return Outcome(job=job, status="failed", reason=reason)
+        return JobOutcome(job=job, status="failed", reason=reason)
     if stamp != job.stamp or not all(path.is_file() for path in job.outputs()):
         return None
-    return Outcome(job=job, status="kept", report=report)
+    return JobOutcome(job=job, status="kept", report=report)
 
 
 def body_fingerprint(body: RobotBody) -> str:

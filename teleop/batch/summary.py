@@ -11,7 +11,7 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
-from telexist.teleop.batch.job import Outcome
+from telexist.teleop.batch.job import JobOutcome
 
 __all__ = ["print_summary", "summary_table"]
 
@@ -20,7 +20,7 @@ UNFOLDED = (
 )
 
 
-def print_summary(outcomes: Sequence[Outcome], out: Path) -> None:
+def print_summary(outcomes: Sequence[JobOutcome], out: Path) -> None:
     """Print the table and where the results are."""
     width = None if sys.stdout.isatty() else UNFOLDED
     console = Console(width=width, highlight=False)
@@ -30,7 +30,7 @@ def print_summary(outcomes: Sequence[Outcome], out: Path) -> None:
     console.print(Text(f"{words}; results are in {out.resolve()}"), soft_wrap=True)
 
 
-def summary_table(outcomes: Sequence[Outcome]) -> Table:
+def summary_table(outcomes: Sequence[JobOutcome]) -> Table:
     """Return one row for each clip and robot."""
     table = Table(box=None, pad_edge=False, header_style="bold")
     table.add_column("clip", overflow="fold")
@@ -45,7 +45,7 @@ def summary_table(outcomes: Sequence[Outcome]) -> Table:
     return table
 
 
-def _cells(outcome: Outcome) -> tuple[str, ...]:
+def _cells(outcome: JobOutcome) -> tuple[str, ...]:
     report, job = outcome.report, outcome.job
     frames = report.get("frames")
     per_step_us = _number(report, "timing", "step_time_p50_us")

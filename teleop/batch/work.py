@@ -18,10 +18,10 @@ from telexist.retarget.metrics import make_report
 from telexist.retarget.recordings import read_clip
 from telexist.retarget.results import save_motion
 from telexist.retarget.signals import HumanClip, RobotMotion
-from telexist.robots.description import Robot, load_robot
+from telexist.robots.description import RobotModel, load_robot
 from telexist.robots.urdf import LinkHulls, link_hulls
 from telexist.teleop import clock
-from telexist.teleop.batch.job import Job, Outcome, RobotChoice
+from telexist.teleop.batch.job import Job, JobOutcome, RobotChoice
 from telexist.teleop.batch.stamp import STAMP
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ OnProgress = Callable[[Job, int, int], None]
 """Called with the job, the frames done and the frames in all; may raise to stop."""
 
 
-def do_jobs(jobs: Sequence[Job], on_progress: OnProgress) -> Iterator[Outcome]:
+def do_jobs(jobs: Sequence[Job], on_progress: OnProgress) -> Iterator[JobOutcome]:
     """Do jobs that share one clip, which is read once; failures become outcomes."""
     try:
         clip = read_clip(jobs[0].clip.path, jobs[0].options)
@@ -47,15 +47,15 @@ def do_jobs(jobs: Sequence[Job], on_progress: OnProgress) -> Iterator[Outcome]:
             yield failed(job, error, notes=clip.notes)
 
 
-def failed(job: Job, error: BaseException, notes: tuple[str, ...] = ()) -> Outcome:
+def failed(job: Job, error: BaseException, notes: tuple[str, ...] = ()) -> JobOutcome:
     """Return the outcome of a job that ended in an error: one line that says why."""
     reason = " ".join(str(error).split()) or type(error).__name__
     if not isinstance(error, TelexistError):
         reason = f"{job.clip.path}: unexpected {type(error).__name__}: {reason}"
-    return Outcome(job=job, status="failed", reason=reason, notes=notes)
+    return JobOutcome(job=job, status="failed", reason=reason, notes=notes)
 
 
-def _do_job(job: Job, clip: HumanClip, on_progress: OnProgress) -> Outcome:
+def _do_job(job: Job, clip: HumanClip, on_progress: OnProgress) -> JobOutcome:
     body, hulls = _robot(job.robot).body, _hulls(job.robot)
     retargeter = Retargeter(body, clip.size)
     retargeter.run(_beginning(clip))  # compiles the engine where that is not cached
@@ -74,7 +74,7 @@ def _do_job(job: Job, clip: HumanClip, on_progress: OnProgress) -> Outcome:
     except BaseException:
         _discard(job)
         raise
-    return Outcome(
+    return JobOutcome(
         job=job,
         status="done",
         notes=clip.notes,
@@ -113,7 +113,7 @@ def _save(
 
 
 @lru_cache(maxsize=16)
-def _robot(robot: RobotChoice) -> Robot:
+def _robot(robot: RobotChoice) -> RobotModel:
     return load_robot(robot.argument, robot.folders, download=robot.download)
 
 

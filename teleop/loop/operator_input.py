@@ -19,7 +19,7 @@ from telexist.teleop.terms import (
     WalkCommand,
 )
 
-__all__ = ["Asked", "OperatorInput", "Refused"]
+__all__ = ["Asked", "OperatorInput", "RefusedSamples"]
 
 RING_STEP = (0.002, 0.5)  # [s] between two samples that tell how fast a ring turns
 BUTTONS = frozenset({Provides.REQUESTS})
@@ -35,7 +35,7 @@ class Asked:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Refused:
+class RefusedSamples:
     """Samples that a device lost or refused.
 
     Attributes:
@@ -107,7 +107,7 @@ class OperatorInput:
         self._watch, self._back = StreamWatch(self.devices), list[DeviceNews]()
         self.samples: list[DeviceSample] = []
         self.asked: list[Asked] = []
-        self.refused: list[Refused] = []
+        self.refused: list[RefusedSamples] = []
 
     def read(self) -> None:
         """Take what is new; never blocks."""
@@ -194,7 +194,7 @@ class OperatorInput:
         self.asked += [Asked(request=r, who=device.name) for r in sample.requests]
         details = dict(sample.details)
         self.refused += [
-            Refused(
+            RefusedSamples(
                 device=device.name,
                 reason=reason,
                 count=count,

@@ -13,7 +13,7 @@ from telexist.retarget.follow import TremorFilter
 from telexist.retarget.human_size import HumanSize
 from telexist.retarget.signals import HumanFrame, RobotFrame
 from telexist.teleop.loop.shown_segments import ShownSegments
-from telexist.teleop.safety import InputGuard, Verdict
+from telexist.teleop.safety import FrameVerdict, InputGuard
 from telexist.teleop.settings import SafetySettings
 
 __all__ = ["Follower", "OperatorMotion"]
@@ -138,7 +138,7 @@ class OperatorMotion:
         """Whether a calibration is going on."""
         return self._capture is not None
 
-    def follow(self, raw: HumanFrame, *, moving: bool = False) -> Verdict | None:
+    def follow(self, raw: HumanFrame, *, moving: bool = False) -> FrameVerdict | None:
         """Follow a raw frame; `human` and `targets` are new if it was good.
 
         Args:
@@ -153,7 +153,7 @@ class OperatorMotion:
         self.refusal = "" if verdict is None else verdict.reason
         return verdict
 
-    def _follow(self, raw: HumanFrame, *, moving: bool) -> Verdict | None:
+    def _follow(self, raw: HumanFrame, *, moving: bool) -> FrameVerdict | None:
         if self.profile is None:
             return None
         try:
@@ -168,21 +168,23 @@ class OperatorMotion:
             return self._retarget_part(frame, shown)
         return self._retarget(frame)
 
-    def _retarget_part(self, frame: HumanFrame, shown: ShownSegments) -> Verdict | None:
+    def _retarget_part(
+        self, frame: HumanFrame, shown: ShownSegments
+    ) -> FrameVerdict | None:
         """Go on with what was shown when the robot was engaged."""
         missing = shown.missing_in(frame)
         if missing:
             return self._incomplete(f"not shown any more: {missing}", frame.stamp)
         return self._retarget(shown.of_this_in(frame))
 
-    def _incomplete(self, reason: str, stamp: float) -> Verdict:
+    def _incomplete(self, reason: str, stamp: float) -> FrameVerdict:
         """Pass a frame over; a second one is a fault if the last good one is old."""
         again, self._incomplete_before = self._incomplete_before, True
         last = stamp if self.human is None else self.human.stamp
         grave = again and stamp - last >= self._patience
-        return Verdict(kind="incomplete", reason=reason, grave=grave)
+        return FrameVerdict(kind="incomplete", reason=reason, grave=grave)
 
-    def _retarget(self, frame: HumanFrame) -> Verdict | None:
+    def _retarget(self, frame: HumanFrame) -> FrameVerdict | None:
         assert self.profile is not None
         shown = ShownSegments.of(frame)
         if self._follower is None or self._shown != shown:
@@ -198,7 +200,7 @@ class OperatorMotion:
             return self._incomplete(str(error), frame.stamp)
         except QpFailed as error:
             self._follower.reset()
-            return Verdict(kind="solver", reason=str(error), grave=True)
+            return FrameVerdict(kind="solver", reason=str(error), grave=True)
         self._incomplete_before = False
         if found is not None:
             self.human, self.targets = frame, found

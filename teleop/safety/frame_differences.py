@@ -9,12 +9,12 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from telexist.retarget.compiled import brief, inner
+from telexist.retarget.compiled import jit_hold_gil, jit_internal
 
 __all__ = ["angles_between", "distances_between", "farthest_leap", "too_far_bent"]
 
 
-@inner
+@jit_internal
 def _angle(a, b):  # type: ignore[no-untyped-def]
     """Return the angle between two rotations (3, 3) [rad]."""
     trace = 0.0
@@ -24,7 +24,7 @@ def _angle(a, b):  # type: ignore[no-untyped-def]
     return math.acos(min(max(0.5 * (trace - 1.0), -1.0), 1.0))
 
 
-@brief
+@jit_hold_gil
 def angles_between(before, after, rows):  # type: ignore[no-untyped-def]
     """Return how far each segment has turned (s,) [rad].
 
@@ -39,7 +39,7 @@ def angles_between(before, after, rows):  # type: ignore[no-untyped-def]
     return angles
 
 
-@brief
+@jit_hold_gil
 def distances_between(before, after, rows):  # type: ignore[no-untyped-def]
     """Return how far each segment has moved (s,) [m]; as above, (23, 3) and (s, 3)."""
     distances = np.empty(len(rows))
@@ -51,7 +51,7 @@ def distances_between(before, after, rows):  # type: ignore[no-untyped-def]
     return distances
 
 
-@brief
+@jit_hold_gil
 def farthest_leap(ways, elapsed, gap, speed, limits):  # type: ignore[no-untyped-def]
     """Find the segment that is farthest beyond its reach; -1 if there is none.
 
@@ -75,7 +75,7 @@ def farthest_leap(ways, elapsed, gap, speed, limits):  # type: ignore[no-untyped
     return worst
 
 
-@brief
+@jit_hold_gil
 def too_far_bent(rotations, pairs, most):  # type: ignore[no-untyped-def]
     """Find the segment that is turned too far from its parent, and how far [rad].
 

@@ -21,7 +21,7 @@ from telexist.teleop.safety.human_speeds import MOVING_LIMITS, turning_limits
 from telexist.teleop.safety.segment_track import Rows, SegmentTrack
 from telexist.teleop.settings import SafetySettings
 
-__all__ = ["InputGuard", "Verdict"]
+__all__ = ["InputGuard", "FrameVerdict"]
 
 RANGE_DEG: Mapping[str, float] = MappingProxyType(
     {
@@ -44,7 +44,7 @@ RANGE_DEG: Mapping[str, float] = MappingProxyType(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Verdict:
+class FrameVerdict:
     """Why a frame must not be followed.
 
     Attributes:
@@ -86,7 +86,7 @@ class InputGuard:
         self._changed = -math.inf  # [s] when a segment turned last
         self._bad = 0
 
-    def check(self, frame: HumanFrame) -> Verdict | None:
+    def check(self, frame: HumanFrame) -> FrameVerdict | None:
         """Return None for a frame that may be followed, else why not.
 
         After enough bad frames in a row the verdict is grave, and the next frames are
@@ -95,10 +95,10 @@ class InputGuard:
         try:
             frame.require_finite()
         except BadFrame as error:
-            return Verdict(kind="nan", reason=str(error), grave=True)
+            return FrameVerdict(kind="nan", reason=str(error), grave=True)
         if frame.stamp <= self._stamp:
             reason = f"a sample {self._stamp - frame.stamp:.3f} s older than the last"
-            return Verdict(kind="backwards", reason=reason, grave=True)
+            return FrameVerdict(kind="backwards", reason=reason, grave=True)
         problem = self._jump(frame) or self._implausible(frame)
         if problem is not None:
             return self._count(problem, frame)
@@ -107,12 +107,12 @@ class InputGuard:
         self._keep(frame)
         return frozen
 
-    def _count(self, problem: tuple[str, str], frame: HumanFrame) -> Verdict:
+    def _count(self, problem: tuple[str, str], frame: HumanFrame) -> FrameVerdict:
         self._bad += 1
         grave = self._bad >= self._settings.outliers
         if grave:
             self._keep(frame)
-        return Verdict(kind=problem[0], reason=problem[1], grave=grave)
+        return FrameVerdict(kind=problem[0], reason=problem[1], grave=grave)
 
     def _keep(self, frame: HumanFrame) -> None:
         """Compare the next frames with this one."""
@@ -122,7 +122,7 @@ class InputGuard:
             self._moving.keep(frame.positions, rows, frame.stamp)
         self._stamp = frame.stamp
 
-    def _frozen(self, frame: HumanFrame) -> Verdict | None:
+    def _frozen(self, frame: HumanFrame) -> FrameVerdict | None:
         if not self._turning.same(frame.rotations, self._rows_of(frame.segments)):
             self._changed = frame.stamp
             return None
@@ -130,7 +130,7 @@ class InputGuard:
         if still <= self._settings.frozen_after:
             return None
         reason = f"all samples of the last {still:.1f} s are the same to the last bit"
-        return Verdict(kind="frozen", reason=reason, grave=True)
+        return FrameVerdict(kind="frozen", reason=reason, grave=True)
 
     def _jump(self, frame: HumanFrame) -> tuple[str, str] | None:
         rows = self._rows_of(frame.segments)

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 from telexist.retarget.errors import SimulationDiverged
 from telexist.robots.base import RobotState
-from telexist.robots.description import Robot, load_robot
+from telexist.robots.description import RobotModel, load_robot
 from telexist.robots.drives import GRAVITY
 from telexist.robots.dynamics import DynamicsModel
 from telexist.robots.mujoco import (
@@ -54,7 +54,7 @@ class ScenarioRun:
     """
 
     options: ScenarioOptions
-    robot: Robot
+    robot: RobotModel
     controller: WalkController
     script: Script
     trace: Trace
@@ -134,7 +134,7 @@ def walk_limits(parameters: ControlParameters) -> np.ndarray:
     return np.array([ahead, 0.6 * sideways / period, 0.5])
 
 
-def _world(robot: Robot, options: ScenarioOptions) -> Simulation:
+def _world(robot: RobotModel, options: ScenarioOptions) -> Simulation:
     plain = SensorNoise()
     values = {name: options.noise * getattr(plain, name) for name in plain.__slots__}
     values["delay"] = plain.delay if options.noise > 0.0 else 0.0

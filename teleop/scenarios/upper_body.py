@@ -11,7 +11,7 @@ from telexist.retarget.recordings import read_clip
 from telexist.retarget.recordings.builtin import builtin_clip
 from telexist.retarget.smoothing import MinimumJerkFilter, minimum_jerk
 from telexist.retarget.so3 import Array
-from telexist.robots.description import Robot
+from telexist.robots.description import RobotModel
 from telexist.teleop.scenarios.options import ScenarioOptions
 
 __all__ = ["JointMotion", "UpperBody", "make_upper_body"]
@@ -49,7 +49,11 @@ class ArmSinusoid:
     """Arms that swing about their standing posture, inside their limits."""
 
     def __init__(
-        self, robot: Robot, posture: Array, arms: np.ndarray, options: ScenarioOptions
+        self,
+        robot: RobotModel,
+        posture: Array,
+        arms: np.ndarray,
+        options: ScenarioOptions,
     ) -> None:
         """Take posture (n,), which joints are arms (n,) bool, and the options."""
         amplitude, body = options.arm_amplitude, robot.body
@@ -77,7 +81,9 @@ class ArmSinusoid:
 class Recording:
     """A recording carried over to the robot, smoothed, again and again."""
 
-    def __init__(self, robot: Robot, posture: Array, clip: str, period: float) -> None:
+    def __init__(
+        self, robot: RobotModel, posture: Array, clip: str, period: float
+    ) -> None:
         """Retarget the recording.
 
         Args:
@@ -109,7 +115,7 @@ class Recording:
 
 
 def make_upper_body(
-    robot: Robot, posture: Array, arms: np.ndarray, options: ScenarioOptions
+    robot: RobotModel, posture: Array, arms: np.ndarray, options: ScenarioOptions
 ) -> UpperBody:
     """Return what the options ask for."""
     if options.clip:

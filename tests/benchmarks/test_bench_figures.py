@@ -24,7 +24,7 @@ from telexist.launch_scripts import bench
 from telexist.retarget.errors import BadInput, UnknownName, UsageError
 from telexist.retarget.robot_body import RobotBody
 from telexist.retarget.so3 import exp_so3
-from telexist.robots.description.body import load_body
+from telexist.robots.description.robot_model import load_body
 
 SOLVERS = [
     pytest.param(

@@ -21,7 +21,7 @@ from telexist.benchmarks.peers.peer_problem import (
 from telexist.retarget.errors import MissingDependency, UnknownName
 from telexist.retarget.ik.target_clip import follow_targets
 from telexist.retarget.robot_body import RobotBody
-from telexist.robots.description.body import load_body
+from telexist.robots.description.robot_model import load_body
 
 FRAMES = 12
 AGREE_DEG = {Case.FREE: 1e-3, Case.TIGHT: 0.2}

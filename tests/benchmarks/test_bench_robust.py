@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from telexist.benchmarks.engine.robust import main, run_starts
-from telexist.robots.description.body import load_body
+from telexist.robots.description.robot_model import load_body
 
 
 def test_a_few_starts_converge_and_are_written_down(tmp_path: Path) -> None:

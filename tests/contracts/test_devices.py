@@ -23,7 +23,7 @@ from telexist.teleop.devices.base.interface import Device, manual_of
 from telexist.teleop.devices.base.table import DEVICES, make_device
 from telexist.teleop.devices.joypad.pad import import_pygame
 from telexist.teleop.devices.joypad.virtual_joypad import VirtualJoypad
-from telexist.teleop.devices.simulators.wires.cable_link import CableLink
+from telexist.teleop.devices.simulators.links.cable_link import CableLink
 from telexist.teleop.terms.device_sample import DeviceSample, Provides
 
 Stage = Callable[[Path, ExitStack, pytest.MonkeyPatch], str]

@@ -10,7 +10,7 @@ import pytest
 from telexist.retarget.errors import BadInput, RobotLost, UnknownName
 from telexist.robots.base.interface import HandCommand, JointCommand, Robot
 from telexist.robots.base.table import BACKENDS, backend_class
-from telexist.robots.description.body import load_robot
+from telexist.robots.description.robot_model import load_robot
 from telexist.robots.fake.fake_robot import FakeRobot
 from telexist.robots.mujoco.robot.mujoco_robot import MujocoRobot
 from telexist.robots.mujoco.robot.stepped_mujoco_robot import SteppedMujocoRobot

@@ -13,8 +13,8 @@ from telexist.launch_scripts.telexist import main
 from telexist.retarget.recordings.builtin.clip import builtin_clip
 from telexist.teleop import clock
 from telexist.teleop.devices.person.simulated_operator import SimulatedOperator
+from telexist.teleop.devices.simulators.links.links import UdpLink
 from telexist.teleop.devices.simulators.senders.mvn_sender import MvnSender
-from telexist.teleop.devices.simulators.wires.links import UdpLink
 
 RATE = 60.0
 QUICK = ["--countdown", "0", "--duration", "1"]

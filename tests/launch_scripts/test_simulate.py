@@ -11,9 +11,9 @@ import threading
 import pytest
 from telexist.launch_scripts.telexist import main
 from telexist.teleop import clock
+from telexist.teleop.devices.simulators.links.links import UdpLink
 from telexist.teleop.devices.simulators.senders.mvn_sender import simulate_xsens
 from telexist.teleop.devices.simulators.senders.options import SimulatorOptions
-from telexist.teleop.devices.simulators.wires.links import UdpLink
 from telexist.teleop.devices.xsens.xsens_stream import XsensStream
 
 

@@ -9,8 +9,8 @@ import mujoco
 import numpy as np
 import pytest
 from telexist.retarget.so3 import exp_so3
-from telexist.robots.description.body import Robot
 from telexist.robots.description.library import list_robots
+from telexist.robots.description.robot_model import RobotModel
 from telexist.robots.dynamics.dynamics_model import BodyState, DynamicsModel
 from telexist.robots.mujoco.dynamics import model_agreement, mujoco_data
 from telexist.robots.mujoco.model import build_mujoco
@@ -21,7 +21,7 @@ STEP = 1e-6  # [s] of finite differences
 DIFFERENCES = 1e-4  # of finite differences, relative to 1 + the value
 
 
-def random_state(robot: Robot, rng: np.random.Generator) -> BodyState:
+def random_state(robot: RobotModel, rng: np.random.Generator) -> BodyState:
     n = robot.body.kinematics.n
     return BodyState(
         world_p_base=rng.normal(size=3),
@@ -46,7 +46,7 @@ def moved(state: BodyState, dt: float) -> BodyState:
 
 @pytest.mark.parametrize("name", list_robots())
 def test_controller_and_simulator_have_the_same_dynamics(
-    name: str, robot_of: Callable[[str], Robot]
+    name: str, robot_of: Callable[[str], RobotModel]
 ) -> None:
     robot = robot_of(name)
     simulated, model = build_mujoco(robot), DynamicsModel(robot)
@@ -58,7 +58,7 @@ def test_controller_and_simulator_have_the_same_dynamics(
 
 @pytest.mark.parametrize("name", ["icub", "g1", "talos"])
 def test_jacobians_and_biases_are_rates(
-    name: str, robot_of: Callable[[str], Robot]
+    name: str, robot_of: Callable[[str], RobotModel]
 ) -> None:
     robot = robot_of(name)
     model = DynamicsModel(robot)
@@ -80,7 +80,7 @@ def test_jacobians_and_biases_are_rates(
 
 @pytest.mark.parametrize("name", ["icub", "g1", "talos"])
 def test_soles_are_where_their_frames_are(
-    name: str, robot_of: Callable[[str], Robot]
+    name: str, robot_of: Callable[[str], RobotModel]
 ) -> None:
     """Our own sums against pinocchio's; near half a turn quaternions differ."""
     robot = robot_of(name)
@@ -107,7 +107,7 @@ def test_soles_are_where_their_frames_are(
 
 @pytest.mark.parametrize("name", ["icub", "g1", "talos"])
 def test_angular_momentum_is_the_simulators(
-    name: str, robot_of: Callable[[str], Robot]
+    name: str, robot_of: Callable[[str], RobotModel]
 ) -> None:
     robot = robot_of(name)
     simulated, model = build_mujoco(robot), DynamicsModel(robot)

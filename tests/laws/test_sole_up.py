@@ -8,8 +8,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from telexist.retarget.so3 import exp_so3
-from telexist.robots.description.body import Robot
 from telexist.robots.description.library import list_robots
+from telexist.robots.description.robot_model import RobotModel
 from telexist.robots.dynamics.dynamics_model import BodyState, DynamicsModel
 from telexist.robots.dynamics.sole_roll import TIPPED, can_roll
 
@@ -17,7 +17,7 @@ ROUNDING = 1e-12  # of some dozen sums
 WITHOUT_ROLL = {"h1"}  # what is known of the shipped robots: their ankles only pitch
 
 
-def state_of(robot: Robot, rng: np.random.Generator) -> BodyState:
+def state_of(robot: RobotModel, rng: np.random.Generator) -> BodyState:
     n = robot.body.kinematics.n
     return BodyState(
         world_p_base=rng.normal(size=3),
@@ -38,7 +38,7 @@ def yaw_pitch_roll(R: np.ndarray) -> tuple[float, float, float]:
 
 @pytest.mark.parametrize("name", list_robots())
 def test_only_soles_without_ankle_roll_cannot_roll(
-    name: str, robot_of: Callable[[str], Robot]
+    name: str, robot_of: Callable[[str], RobotModel]
 ) -> None:
     model = DynamicsModel(robot_of(name))
     assert (model.soles_roll == (name not in WITHOUT_ROLL)).all()
@@ -64,7 +64,7 @@ def test_a_leg_rolls_its_sole_by_its_ankle_and_not_by_its_hip() -> None:
 
 @pytest.mark.parametrize("name", ["icub", "g1", "talos"])
 def test_up_of_soles_that_roll_is_their_normal(
-    name: str, robot_of: Callable[[str], Robot]
+    name: str, robot_of: Callable[[str], RobotModel]
 ) -> None:
     robot = robot_of(name)
     model = DynamicsModel(robot)
@@ -75,7 +75,7 @@ def test_up_of_soles_that_roll_is_their_normal(
 
 
 def test_up_of_soles_that_cannot_roll_is_that_of_yaw_and_pitch_alone(
-    robot_of: Callable[[str], Robot],
+    robot_of: Callable[[str], RobotModel],
 ) -> None:
     robot = robot_of("h1")
     model, rng = DynamicsModel(robot), np.random.default_rng(7)
@@ -97,7 +97,7 @@ def test_up_of_soles_that_cannot_roll_is_that_of_yaw_and_pitch_alone(
             assert np.allclose(model.sole_edge[i], edge, atol=ROUNDING / TIPPED)
 
 
-def test_a_sole_stands_on_its_lower_edge(robot_of: Callable[[str], Robot]) -> None:
+def test_a_sole_stands_on_its_lower_edge(robot_of: Callable[[str], RobotModel]) -> None:
     robot = robot_of("h1")
     model = DynamicsModel(robot)
     neutral = robot.body.neutral

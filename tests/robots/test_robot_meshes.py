@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from telexist.robots.check.shape_bounds import shape_reach
-from telexist.robots.description.body import load_robot
+from telexist.robots.description.robot_model import load_robot
 from telexist.robots.urdf.meshes import (
     LinkShape,
     collision_shapes,

@@ -14,8 +14,8 @@ from telexist.retarget.so3 import Array, angle_between
 from telexist.robots.check.check import check_loaded
 from telexist.robots.check.posture import bending
 from telexist.robots.check.soles import lowest_points
-from telexist.robots.description.body import Robot, load_robot
 from telexist.robots.description.library import list_robots
+from telexist.robots.description.robot_model import RobotModel, load_robot
 from telexist.robots.description.stance import sole_corners
 
 BESIDE = Path(__file__).resolve().parents[3] / "shared" / "data"
@@ -47,7 +47,7 @@ SYMMETRY = 2e-3  # [m] models are symmetric to a millimetre or two
 
 
 @cache
-def loaded(name: str) -> Robot | None:
+def loaded(name: str) -> RobotModel | None:
     try:
         return load_robot(name, [FOLDER])
     except ModelNotFound:
@@ -55,7 +55,7 @@ def loaded(name: str) -> Robot | None:
 
 
 @pytest.fixture(params=list_robots())
-def robot(request: pytest.FixtureRequest) -> Robot:
+def robot(request: pytest.FixtureRequest) -> RobotModel:
     found = loaded(request.param)
     if found is None:
         pytest.skip(f"the model of {request.param} is not on this machine")
@@ -64,13 +64,13 @@ def robot(request: pytest.FixtureRequest) -> Robot:
 
 
 @pytest.fixture
-def walker(robot: Robot) -> Robot:
+def walker(robot: RobotModel) -> RobotModel:
     if not robot.body.soles:
         pytest.skip(f"{robot.spec.name} has no feet")
     return robot
 
 
-def point(robot: Robot, segment: str) -> Array:
+def point(robot: RobotModel, segment: str) -> Array:
     link, p = robot.body.points[segment]
     kinematics = robot.body.kinematics
     frame = kinematics.frame(link)
@@ -81,28 +81,28 @@ def test_every_shipped_robot_is_counted_here() -> None:
     assert set(JOINTS) == set(list_robots())
 
 
-def test_number_of_joints(robot: Robot) -> None:
+def test_number_of_joints(robot: RobotModel) -> None:
     assert robot.body.kinematics.n == JOINTS[robot.spec.name]
 
 
-def test_limits_are_finite_and_ordered(robot: Robot) -> None:
+def test_limits_are_finite_and_ordered(robot: RobotModel) -> None:
     body = robot.body
     assert np.all(np.isfinite([body.lower, body.upper, body.velocity]))
     assert np.all(body.lower < body.upper)
     assert np.all((body.velocity > 0.0) & (body.velocity <= 100.0))
 
 
-def test_no_shipped_robot_needs_default_limits(robot: Robot) -> None:
+def test_no_shipped_robot_needs_default_limits(robot: RobotModel) -> None:
     assert robot.limits.default_position == ()
     assert robot.limits.default_velocity == ()
 
 
-def test_neutral_posture_is_inside_the_limits(robot: Robot) -> None:
+def test_neutral_posture_is_inside_the_limits(robot: RobotModel) -> None:
     q, body = robot.body.neutral.q, robot.body
     assert np.all((body.lower <= q) & (q <= body.upper))
 
 
-def test_stated_neutral_positions_are_taken_as_they_are(robot: Robot) -> None:
+def test_stated_neutral_positions_are_taken_as_they_are(robot: RobotModel) -> None:
     body = robot.body
     for joint, stated in robot.spec.neutral.items():
         if joint not in robot.locked:
@@ -110,7 +110,7 @@ def test_stated_neutral_positions_are_taken_as_they_are(robot: Robot) -> None:
             assert taken == pytest.approx(stated, abs=1e-3), joint
 
 
-def test_limbs_point_as_in_n_pose(robot: Robot) -> None:
+def test_limbs_point_as_in_n_pose(robot: RobotModel) -> None:
     kinematics = robot.body.kinematics
     worst = ARMS_OF_BAXTER if robot.spec.name == "baxter" else LIMB
     for segment, direction in robot.body.limb_directions.items():
@@ -121,7 +121,7 @@ def test_limbs_point_as_in_n_pose(robot: Robot) -> None:
         assert off < max(worst, bent * segment.endswith("ForeArm")), segment
 
 
-def test_elbows_bend_forward_and_knees_backward(robot: Robot) -> None:
+def test_elbows_bend_forward_and_knees_backward(robot: RobotModel) -> None:
     for side in ("Left", "Right"):
         for segment, x in ((f"{side}ForeArm", 1.0), (f"{side}LowerLeg", -1.0)):
             if segment not in robot.body.limb_directions:
@@ -131,7 +131,7 @@ def test_elbows_bend_forward_and_knees_backward(robot: Robot) -> None:
                 assert x * way[0] > np.cos(np.radians(20.0)), segment
 
 
-def test_left_is_left_and_both_sides_are_alike(robot: Robot) -> None:
+def test_left_is_left_and_both_sides_are_alike(robot: RobotModel) -> None:
     for segment in robot.body.points:
         if segment.startswith("Left"):
             left = point(robot, segment)
@@ -142,14 +142,14 @@ def test_left_is_left_and_both_sides_are_alike(robot: Robot) -> None:
             )
 
 
-def test_head_is_above_pelvis_and_ankles_below(walker: Robot) -> None:
+def test_head_is_above_pelvis_and_ankles_below(walker: RobotModel) -> None:
     assert point(walker, "LeftFoot")[2] < point(walker, "LeftLowerLeg")[2]
     assert point(walker, "LeftLowerLeg")[2] < point(walker, "Pelvis")[2]
     if "Head" in walker.body.points:
         assert point(walker, "Pelvis")[2] < point(walker, "Head")[2]
 
 
-def test_soles_stand_flat_on_the_floor_around_the_origin(walker: Robot) -> None:
+def test_soles_stand_flat_on_the_floor_around_the_origin(walker: RobotModel) -> None:
     body = walker.body
     corners = sole_corners(body.kinematics, body.neutral, body.soles)
     both = np.concatenate([corners["left"], corners["right"]])
@@ -157,7 +157,9 @@ def test_soles_stand_flat_on_the_floor_around_the_origin(walker: Robot) -> None:
     np.testing.assert_allclose(both.mean(axis=0), 0.0, atol=FLOOR)
 
 
-def test_toes_are_ahead_of_the_heels_and_the_left_foot_is_left(walker: Robot) -> None:
+def test_toes_are_ahead_of_the_heels_and_the_left_foot_is_left(
+    walker: RobotModel,
+) -> None:
     body = walker.body
     corners = sole_corners(body.kinematics, body.neutral, body.soles)
     for side, y in (("left", 1.0), ("right", -1.0)):
@@ -170,7 +172,7 @@ def test_toes_are_ahead_of_the_heels_and_the_left_foot_is_left(walker: Robot) ->
         assert heel[0] < ankle[0]
 
 
-def test_soles_are_where_the_model_touches_the_floor(walker: Robot) -> None:
+def test_soles_are_where_the_model_touches_the_floor(walker: RobotModel) -> None:
     kinematics = walker.body.kinematics
     lowest = lowest_points(walker)
     for sole in walker.body.soles.values():
@@ -184,7 +186,7 @@ def test_soles_are_where_the_model_touches_the_floor(walker: Robot) -> None:
     assert min(lowest.values()) > -FLOOR
 
 
-def test_segments_have_links_of_their_own_that_move(robot: Robot) -> None:
+def test_segments_have_links_of_their_own_that_move(robot: RobotModel) -> None:
     body = robot.body
     assert len(set(body.links.values())) == len(body.links)
     for segment, link in body.links.items():
@@ -198,7 +200,9 @@ def test_segments_have_links_of_their_own_that_move(robot: Robot) -> None:
             assert np.any(one != other), segment
 
 
-def test_followers_stay_inside_their_limits_wherever_leaders_go(robot: Robot) -> None:
+def test_followers_stay_inside_their_limits_wherever_leaders_go(
+    robot: RobotModel,
+) -> None:
     body = robot.body
     for mimic in body.mimics:
         i = body.kinematics.index(mimic.leader)
@@ -209,7 +213,7 @@ def test_followers_stay_inside_their_limits_wherever_leaders_go(robot: Robot) ->
             assert limits.upper is None or follower <= limits.upper + 1e-9
 
 
-def test_couplings_hold_in_the_neutral_posture(robot: Robot) -> None:
+def test_couplings_hold_in_the_neutral_posture(robot: RobotModel) -> None:
     body = robot.body
     for coupling in body.couplings:
         indices = [body.kinematics.index(joint) for joint in coupling.joints]
@@ -217,7 +221,7 @@ def test_couplings_hold_in_the_neutral_posture(robot: Robot) -> None:
         assert coupling.lower < value < coupling.upper
 
 
-def test_check_finds_no_error(robot: Robot) -> None:
+def test_check_finds_no_error(robot: RobotModel) -> None:
     report = check_loaded(robot)
     assert report.worst != "error", report
     assert {f.subject for f in report.findings} >= {"model", "links", "limits", "sides"}

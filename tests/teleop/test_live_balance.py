@@ -13,7 +13,7 @@ from telexist.retarget.follow.retargeter import Retargeter
 from telexist.retarget.recordings.format import read_clip
 from telexist.retarget.signals import HumanFrame
 from telexist.robots.base.interface import RobotFeedback
-from telexist.robots.description.body import Robot
+from telexist.robots.description.robot_model import RobotModel
 from telexist.robots.drives.command_limiter import joint_bounds
 from telexist.robots.mujoco.push import Push
 from telexist.robots.mujoco.robot.stepped_mujoco_robot import SteppedMujocoRobot
@@ -63,7 +63,7 @@ class Operator:
 class Live:
     """A session in simulated time: as fast as the machine, the same every time."""
 
-    def __init__(self, robot: Robot, controller: str, begin: float) -> None:
+    def __init__(self, robot: RobotModel, controller: str, begin: float) -> None:
         self.clip, self.now, self.clip_time = read_clip("builtin"), 10.0, begin
         self.device = Operator()
         self.controller: Any = make_controller(controller, robot)
@@ -159,7 +159,7 @@ class Live:
 
 
 @pytest.fixture
-def live(robot_of: Callable[[str], Robot]) -> Callable[..., Live]:
+def live(robot_of: Callable[[str], RobotModel]) -> Callable[..., Live]:
     def make(name: str, controller: str = "walk", begin: float = 0.5) -> Live:
         return Live(robot_of(name), controller, begin)
 

@@ -13,14 +13,14 @@ import pytest
 from telexist.retarget.robot_body import RobotBody
 from telexist.teleop import clock
 from telexist.teleop.devices.simulators.faults.faults import FaultLine, FaultPlan
+from telexist.teleop.devices.simulators.links.cable_link import CableLink
+from telexist.teleop.devices.simulators.links.links import SenderLink, UdpLink
+from telexist.teleop.devices.simulators.links.transmitter import Transmitter
 from telexist.teleop.devices.simulators.senders.options import TimedPackets
 from telexist.teleop.devices.simulators.senders.treadmill_bytes import (
     cyberith_datagram,
     kat_frames,
 )
-from telexist.teleop.devices.simulators.wires.cable_link import CableLink
-from telexist.teleop.devices.simulators.wires.links import Link, UdpLink
-from telexist.teleop.devices.simulators.wires.transmitter import Transmitter
 from telexist.teleop.session.plan import SessionPlan
 from telexist.teleop.session.session import Session
 from telexist.teleop.settings.settings import (
@@ -101,7 +101,7 @@ def run(body_of: Callable[[str], RobotBody]) -> Iterator[Callable[..., Running]]
         running.stop()
 
 
-def walking(link: Link, encode: Callable[[int, Treadmill], bytes]) -> Transmitter:
+def walking(link: SenderLink, encode: Callable[[int, Treadmill], bytes]) -> Transmitter:
     """Return somebody who walks ahead on a treadmill, 100 samples a second."""
     packets = (
         TimedPackets(time=0.01 * k, packets=(encode(k, AHEAD),)) for k in range(10**6)

@@ -15,13 +15,13 @@ from telexist.retarget.robot_body import RobotBody
 from telexist.teleop import clock
 from telexist.teleop.devices.network.network_device import NetworkDevice
 from telexist.teleop.devices.simulators.faults.faults import FaultLine, FaultPlan
+from telexist.teleop.devices.simulators.links.links import UdpLink
+from telexist.teleop.devices.simulators.links.transmitter import Transmitter
 from telexist.teleop.devices.simulators.senders.options import (
     SimulatorOptions,
     TimedPackets,
 )
 from telexist.teleop.devices.simulators.senders.vmc_sender import simulate_vmc
-from telexist.teleop.devices.simulators.wires.links import UdpLink
-from telexist.teleop.devices.simulators.wires.transmitter import Transmitter
 from telexist.teleop.devices.vmc.osc import (
     OscMessage,
     build_bundle,

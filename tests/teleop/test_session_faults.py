@@ -28,15 +28,15 @@ from telexist.teleop.devices.simulators.faults.faults import (
     FaultPlan,
     parse_faults,
 )
+from telexist.teleop.devices.simulators.links.fault_proxy import UdpFaultProxy
+from telexist.teleop.devices.simulators.links.links import UdpLink
+from telexist.teleop.devices.simulators.links.transmitter import Transmitter
 from telexist.teleop.devices.simulators.senders.mvn_sender import MvnSender
 from telexist.teleop.devices.simulators.senders.options import (
     SimulatorOptions,
     TimedPackets,
 )
 from telexist.teleop.devices.simulators.senders.table import load_simulator
-from telexist.teleop.devices.simulators.wires.fault_proxy import UdpFaultProxy
-from telexist.teleop.devices.simulators.wires.links import UdpLink
-from telexist.teleop.devices.simulators.wires.transmitter import Transmitter
 from telexist.teleop.session.plan import SessionPlan
 from telexist.teleop.session.session import Session
 from telexist.teleop.settings.settings import (

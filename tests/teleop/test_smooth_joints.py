@@ -17,7 +17,7 @@ from telexist.robots.base.interface import (
     RobotFeedback,
     RobotState,
 )
-from telexist.robots.description.body import Robot
+from telexist.robots.description.robot_model import RobotModel
 from telexist.robots.drives.grips import grip_joints
 from telexist.robots.mujoco.drive_accelerations import drive_bounds
 from telexist.robots.mujoco.robot.servo_simulation import ServoSimulation
@@ -36,7 +36,7 @@ that would hide a peak. Servos know the model, so little more than rounding is l
 class MeasuredRobot:
     """A simulated robot of which every step is measured, in time that a test gives."""
 
-    def __init__(self, robot: Robot) -> None:
+    def __init__(self, robot: RobotModel) -> None:
         self.body = robot.body
         mount = "fixed" if robot.body.fixed_base else "pole"
         self._servos = ServoSimulation(robot, mount=mount)
@@ -144,7 +144,7 @@ def _go_through_all_states(bench: Any, turns: Callable[[], float]) -> None:
         ask(Request.RESET, 0.2)
 
 
-def _finger_bounds(robot: Robot) -> tuple[np.ndarray, np.ndarray]:
+def _finger_bounds(robot: RobotModel) -> tuple[np.ndarray, np.ndarray]:
     """Return the speeds of the fingers' model, and accelerations by the usual rule."""
     limits = [robot.urdf.joints[joint].limits for joint in grip_joints(robot)]
     velocity = np.array([limit.velocity or 20.0 for limit in limits])
@@ -157,7 +157,7 @@ def _finger_bounds(robot: Robot) -> tuple[np.ndarray, np.ndarray]:
 def test_joints_stay_within_their_bounds_from_any_state_to_any(
     name: str,
     turns: Callable[[], float],
-    robot_of: Callable[[str], Robot],
+    robot_of: Callable[[str], RobotModel],
     make_bench: Callable[..., Any],
 ) -> None:
     settings = SessionSettings(

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
-from telexist.retarget.recordings.recognition.limbs import Limb, Pair, Tree
+from telexist.retarget.recordings.recognition.limbs import Limb, Pair, SkeletonTree
 from telexist.retarget.so3 import Array, log_so3
 
 __all__ = ["Extremity", "foot_of", "hand_of", "head_of"]
@@ -23,13 +23,13 @@ class Extremity:
     tips: Mapping[str, int] = field(default_factory=dict)
 
 
-def _leaves(tree: Tree, point: int) -> list[tuple[int, ...]]:
+def _leaves(tree: SkeletonTree, point: int) -> list[tuple[int, ...]]:
     """Return the paths to the leaves that do not coincide with the point."""
     paths = (path for path in tree.paths(point) if len(path) > 1)
     return [path for path in paths if not tree.coincide(point, path[-1])]
 
 
-def _offsets(tree: Tree, start: int, end: int) -> Array:
+def _offsets(tree: SkeletonTree, start: int, end: int) -> Array:
     return tree.points[:, end] - tree.points[:, start]
 
 
@@ -38,7 +38,7 @@ def _unit(vectors: Array) -> Array:
     return vectors / np.maximum(lengths, 1e-12)
 
 
-def foot_of(tree: Tree, leg: Limb) -> Extremity:
+def foot_of(tree: SkeletonTree, leg: Limb) -> Extremity:
     """Find the toe joint and the toe tip: what stands off the shank the furthest."""
     _, knee, ankle = leg.joints
     shank = _unit(_offsets(tree, knee, ankle))
@@ -63,7 +63,7 @@ def foot_of(tree: Tree, leg: Limb) -> Extremity:
     return Extremity(joints=joints, tips=tip)
 
 
-def hand_of(tree: Tree, arm: Limb) -> Extremity:
+def hand_of(tree: SkeletonTree, arm: Limb) -> Extremity:
     """Find the tip of the hand: the furthest point in line with the forearm."""
     _, elbow, wrist = arm.joints
     forearm = _offsets(tree, elbow, wrist)
@@ -79,7 +79,7 @@ def hand_of(tree: Tree, arm: Limb) -> Extremity:
     return Extremity(tips={"HandTip": best} if best >= 0 else {})
 
 
-def head_of(tree: Tree, chest: int, pairs: tuple[Pair, Pair]) -> Extremity:
+def head_of(tree: SkeletonTree, chest: int, pairs: tuple[Pair, Pair]) -> Extremity:
     """Find neck and head: the chain that rises highest above the chest."""
     legs, arms = pairs
     taken = {limb.path[0] for pair in pairs for limb in pair.limbs}
@@ -106,7 +106,7 @@ def head_of(tree: Tree, chest: int, pairs: tuple[Pair, Pair]) -> Extremity:
     return Extremity(joints=joints, tips=tip)
 
 
-def _head_chain(tree: Tree, path: tuple[int, ...]) -> list[int]:
+def _head_chain(tree: SkeletonTree, path: tuple[int, ...]) -> list[int]:
     """Return the joints of neck and head: without face and end points."""
     ends = tree.source.is_end
     chain = [p for p in path if not ends[p]]
@@ -121,7 +121,7 @@ def _head_chain(tree: Tree, path: tuple[int, ...]) -> list[int]:
     return chain
 
 
-def _is_still(tree: Tree, point: int) -> bool:
+def _is_still(tree: SkeletonTree, point: int) -> bool:
     """Return whether a joint never turns against its parent."""
     parent = tree.source.parents[point]
     relative = np.swapaxes(tree.rotations[:, parent], -1, -2) @ tree.rotations[:, point]

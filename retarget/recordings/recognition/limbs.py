@@ -15,7 +15,7 @@ import numpy as np
 from telexist.retarget.recordings.recognition.skeleton import SourceSkeleton
 from telexist.retarget.so3 import Array
 
-__all__ = ["ARM", "LEG", "Limb", "LimbShape", "Pair", "Tree", "find_pairs"]
+__all__ = ["ARM", "LEG", "Limb", "LimbShape", "Pair", "SkeletonTree", "find_pairs"]
 
 _SAMPLES = 120  # frames looked at; shapes do not change over a clip
 _RIGID = 0.03  # relative change of a bone's length that is still one bone
@@ -82,7 +82,7 @@ class Pair:
         return (self.limbs[0].length + self.limbs[1].length) / 2.0
 
 
-class Tree:
+class SkeletonTree:
     """A skeleton's points at a few frames, with its family relations."""
 
     def __init__(self, source: SourceSkeleton) -> None:
@@ -136,7 +136,7 @@ class Tree:
         return self._spans[key]
 
 
-def find_pairs(tree: Tree, shape: LimbShape) -> list[Pair]:
+def find_pairs(tree: SkeletonTree, shape: LimbShape) -> list[Pair]:
     """Return the pairs of limbs of a shape, best first."""
     pairs = []
     for junction, children in enumerate(tree.children):
@@ -164,7 +164,9 @@ def _asymmetry(a: Limb, b: Limb) -> float:
     return float(np.sum((logs / 0.1) ** 2))
 
 
-def _limbs_under(tree: Tree, junction: int, child: int, shape: LimbShape) -> list[Limb]:
+def _limbs_under(
+    tree: SkeletonTree, junction: int, child: int, shape: LimbShape
+) -> list[Limb]:
     """Return the limbs of best shape under one child of a junction, one per triple."""
     best: dict[tuple[int, int, int], Limb] = {}
     for path in tree.paths(child):
@@ -175,7 +177,7 @@ def _limbs_under(tree: Tree, junction: int, child: int, shape: LimbShape) -> lis
     return sorted(best.values(), key=lambda limb: limb.cost)[:_KEPT]
 
 
-def _knots(tree: Tree, path: tuple[int, ...]) -> list[int]:
+def _knots(tree: SkeletonTree, path: tuple[int, ...]) -> list[int]:
     """Drop points at the same place as the next joint: that one moves the bone."""
     ends = tree.source.is_end
     return [
@@ -186,7 +188,7 @@ def _knots(tree: Tree, path: tuple[int, ...]) -> list[int]:
 
 
 def _limbs_on_path(
-    tree: Tree, junction: int, path: tuple[int, ...], shape: LimbShape
+    tree: SkeletonTree, junction: int, path: tuple[int, ...], shape: LimbShape
 ) -> Iterator[Limb]:
     """Yield a limb for every triple of joints on a path with rigid bones between."""
     knots = _knots(tree, path)[:_LONGEST]

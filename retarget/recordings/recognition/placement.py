@@ -12,11 +12,11 @@ from telexist.retarget.recordings.recognition.segment_motion import SegmentMotio
 from telexist.retarget.segments import SEGMENT_INDEX
 from telexist.retarget.so3 import Array, rotation_z, shortest_rotation
 
-__all__ = ["Placed", "place_on_floor"]
+__all__ = ["PlacedClip", "place_on_floor"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Placed:
+class PlacedClip:
     """A clip in the world.
 
     Attributes:
@@ -32,7 +32,7 @@ class Placed:
 
 def place_on_floor(
     motion: SegmentMotion, size: HumanSize, time: Array, options: ReadOptions
-) -> Placed:
+) -> PlacedClip:
     """Turn, shift and level a clip.
 
     Args:
@@ -50,7 +50,7 @@ def place_on_floor(
     else:
         floor = find_floor(_soles(rotations, positions, size), time)
         rotations, positions, note = _levelled(rotations, positions, floor)
-    return Placed(rotations=rotations, positions=positions, notes=(heading, note))
+    return PlacedClip(rotations=rotations, positions=positions, notes=(heading, note))
 
 
 def _headed(

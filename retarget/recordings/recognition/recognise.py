@@ -23,7 +23,7 @@ from telexist.retarget.recordings.recognition.limbs import (
     LEG,
     Limb,
     Pair,
-    Tree,
+    SkeletonTree,
     find_pairs,
 )
 from telexist.retarget.recordings.recognition.sides import (
@@ -72,7 +72,7 @@ def recognise(source: SourceSkeleton, joints: Mapping[str, str]) -> Person:
     Raises:
         UnknownSkeleton: Saying what was found, what not, and how to map it.
     """
-    tree = Tree(source)
+    tree = SkeletonTree(source)
     stated = _stated(source, {**source.joints, **joints})
     if all(name in stated for name in _REQUIRED):
         return _mapped_person(tree, stated)
@@ -92,7 +92,7 @@ def _stated(source: SourceSkeleton, joints: Mapping[str, str]) -> dict[str, int]
     return {segment: source.names.index(name) for segment, name in joints.items()}
 
 
-def _best_person(tree: Tree) -> tuple[Pair, Pair]:
+def _best_person(tree: SkeletonTree) -> tuple[Pair, Pair]:
     """Return the pairs of legs and arms that together fit a person best."""
     legs, arms = find_pairs(tree, LEG), find_pairs(tree, ARM)
     best: tuple[float, Pair, Pair] | None = None
@@ -106,7 +106,7 @@ def _best_person(tree: Tree) -> tuple[Pair, Pair]:
     return best[1], best[2]
 
 
-def _relation(tree: Tree, legs: Pair, arms: Pair) -> float:
+def _relation(tree: SkeletonTree, legs: Pair, arms: Pair) -> float:
     """Return the misfit between a pair of legs and a pair of arms."""
     above_arms = tree.ancestors(arms.junction)
     above_legs = tree.ancestors(legs.junction)
@@ -124,7 +124,7 @@ def _relation(tree: Tree, legs: Pair, arms: Pair) -> float:
     return float(sizes + height + upside_down)
 
 
-def _stands(tree: Tree, legs: Pair, arms: Pair) -> bool:
+def _stands(tree: SkeletonTree, legs: Pair, arms: Pair) -> bool:
     """Return whether trunk and legs ever form one line, as no animal's do."""
     postures = [tree.points]
     if tree.source.rest_positions is not None:
@@ -141,7 +141,7 @@ def _stands(tree: Tree, legs: Pair, arms: Pair) -> bool:
     return False
 
 
-def _unknown(tree: Tree, legs: list[Pair], arms: list[Pair]) -> UnknownSkeleton:
+def _unknown(tree: SkeletonTree, legs: list[Pair], arms: list[Pair]) -> UnknownSkeleton:
     def word(pairs: list[Pair]) -> str:
         if not pairs or pairs[0].cost > _WORST:
             return "none"
@@ -158,7 +158,7 @@ def _unknown(tree: Tree, legs: list[Pair], arms: list[Pair]) -> UnknownSkeleton:
     return UnknownSkeleton(tree.source.path, problem)
 
 
-def _assembled(tree: Tree, legs: Pair, arms: Pair) -> Person:
+def _assembled(tree: SkeletonTree, legs: Pair, arms: Pair) -> Person:
     spine = spine_joints(tree, legs.junction, arms.junction)
     head = head_of(tree, arms.junction, (legs, arms))
     limbs, notes = _sided(tree, legs, arms)
@@ -186,14 +186,14 @@ def _assembled(tree: Tree, legs: Pair, arms: Pair) -> Person:
     )
 
 
-def _collar(tree: Tree, arm: Limb) -> int | None:
+def _collar(tree: SkeletonTree, arm: Limb) -> int | None:
     before = arm.path[: arm.path.index(arm.joints[0])]
     free = [p for p in before if not tree.coincide(p, arm.joints[0])]
     return free[-1] if free else None
 
 
 def _sided(
-    tree: Tree, legs: Pair, arms: Pair
+    tree: SkeletonTree, legs: Pair, arms: Pair
 ) -> tuple[dict[str, Limb], tuple[str, ...]]:
     """Tell left from right."""
     evidence = facing_evidence(tree, legs, arms)
@@ -220,7 +220,7 @@ def _sided(
     return {**limbs, "LeftArm": left_arm, "RightArm": right_arm}, tuple(notes)
 
 
-def _mapped_person(tree: Tree, stated: Mapping[str, int]) -> Person:
+def _mapped_person(tree: SkeletonTree, stated: Mapping[str, int]) -> Person:
     """Build the person from a complete table of joints."""
     joints = {name: stated[name] for name in SEGMENTS if name in stated}
     if "T8" not in joints:

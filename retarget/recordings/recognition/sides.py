@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 from telexist.retarget.recordings.recognition.extremities import foot_of
-from telexist.retarget.recordings.recognition.limbs import Limb, Pair, Tree
+from telexist.retarget.recordings.recognition.limbs import Limb, Pair, SkeletonTree
 from telexist.retarget.so3 import Array
 
 __all__ = ["facing_evidence", "side_by_names"]
@@ -16,7 +16,7 @@ _KNEE_WEIGHT = 3.0  # knees bend by tenths of a leg's length
 _ELBOW_WEIGHT = 0.5  # elbows bend forward, but shoulders turn them anywhere
 
 
-def facing_evidence(tree: Tree, legs: Pair, arms: Pair) -> float:
+def facing_evidence(tree: SkeletonTree, legs: Pair, arms: Pair) -> float:
     """Return how clearly the first leg is the left one; negative for the right.
 
     If it is the left one, forward is `lateral x up`, with the lateral axis from the
@@ -39,7 +39,7 @@ def _along(vectors: Array, forward: Array) -> float:
     return float(np.sum(vectors * forward, axis=-1).mean())
 
 
-def _toes(tree: Tree, leg: Limb, forward: Array) -> float:
+def _toes(tree: SkeletonTree, leg: Limb, forward: Array) -> float:
     """Return the part of ankle to toe that points forward, in toe distances."""
     foot = foot_of(tree, leg)
     points = [*foot.tips.values(), *foot.joints.values()]
@@ -50,7 +50,7 @@ def _toes(tree: Tree, leg: Limb, forward: Array) -> float:
     return _along(toe, forward) / length if length > 0.03 * leg.length else 0.0
 
 
-def _bend(tree: Tree, limb: Limb, forward: Array) -> float:
+def _bend(tree: SkeletonTree, limb: Limb, forward: Array) -> float:
     """Return how far the middle joint stands before the line between the others."""
     first, middle, last = (tree.points[:, p] for p in limb.joints)
     return _along(middle - (first + last) / 2.0, forward) / limb.length

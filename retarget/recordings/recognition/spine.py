@@ -11,7 +11,7 @@ from __future__ import annotations
 from itertools import combinations
 
 import numpy as np
-from telexist.retarget.recordings.recognition.limbs import Tree
+from telexist.retarget.recordings.recognition.limbs import SkeletonTree
 
 __all__ = ["SPINE", "spine_joints"]
 
@@ -19,7 +19,7 @@ SPINE = ("L5", "L3", "T12", "T8")
 _HEIGHT = {"L5": 0.24, "L3": 0.51, "T12": 0.75}  # from pelvis to T8, Xsens model
 
 
-def spine_joints(tree: Tree, pelvis: int, chest: int) -> dict[str, int]:
+def spine_joints(tree: SkeletonTree, pelvis: int, chest: int) -> dict[str, int]:
     """Return the joints of the spine segments that the skeleton has.
 
     Args:
@@ -39,7 +39,7 @@ def spine_joints(tree: Tree, pelvis: int, chest: int) -> dict[str, int]:
     return {**joints, **_lower(tree, pelvis, spine)}
 
 
-def _between(tree: Tree, pelvis: int, chest: int) -> tuple[int, ...]:
+def _between(tree: SkeletonTree, pelvis: int, chest: int) -> tuple[int, ...]:
     """Return the joints from above the pelvis to the one that carries the arms."""
     down, up = tree.ancestors(pelvis), tree.ancestors(chest)
     shared = next((p for p in down if p in up), -1)
@@ -49,7 +49,7 @@ def _between(tree: Tree, pelvis: int, chest: int) -> tuple[int, ...]:
     return tuple(p for p in (*below, *middle, *reversed(above)) if p != pelvis)
 
 
-def _lower(tree: Tree, pelvis: int, spine: tuple[int, ...]) -> dict[str, int]:
+def _lower(tree: SkeletonTree, pelvis: int, spine: tuple[int, ...]) -> dict[str, int]:
     """Match the joints below the chest with L5, L3 and T12, in order."""
     steps = [
         tree.distance(a, b) for a, b in zip((pelvis, *spine[:-1]), spine, strict=True)

@@ -16,7 +16,7 @@ from typing import Literal
 
 import numpy as np
 from telexist.robots.base import RobotFeedback
-from telexist.robots.description import Robot, robot_files
+from telexist.robots.description import RobotModel, robot_files
 from telexist.robots.drives import grip_joints
 from telexist.robots.mujoco.camera.camera_process import render_pictures
 from telexist.robots.mujoco.camera.camera_settings import FAILED, OPEN, CameraSettings
@@ -39,7 +39,7 @@ class HeadCamera:
 
     def __init__(
         self,
-        robot: Robot,
+        robot: RobotModel,
         *,
         now: Callable[[], float],
         mount: Literal["free", "fixed", "pole"] = "pole",

@@ -21,7 +21,7 @@ from telexist.robots.base import (
     RobotState,
     accepted_command,
 )
-from telexist.robots.description import Robot
+from telexist.robots.description import RobotModel
 from telexist.robots.drives import Bounds, actuators_of
 from telexist.robots.mujoco import Mount, SensorNoise
 from telexist.robots.mujoco.camera import HeadCamera
@@ -44,7 +44,7 @@ class MujocoRobot:
 
     def __init__(
         self,
-        robot: Robot,
+        robot: RobotModel,
         *,
         now: Callable[[], float],
         sleep: Callable[[float], None],

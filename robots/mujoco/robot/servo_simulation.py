@@ -22,7 +22,7 @@ import numpy as np
 from telexist.retarget.kinematics import Configuration
 from telexist.retarget.so3 import Array
 from telexist.robots.base import HandCommand, JointCommand, RobotState
-from telexist.robots.description import Robot
+from telexist.robots.description import RobotModel
 from telexist.robots.drives import Bounds, Grips, SetPoints
 from telexist.robots.mujoco import (
     NO_NOISE,
@@ -54,7 +54,7 @@ class ServoSimulation:
 
     def __init__(
         self,
-        robot: Robot,
+        robot: RobotModel,
         *,
         mount: Mount = "pole",
         noise: SensorNoise | None = None,

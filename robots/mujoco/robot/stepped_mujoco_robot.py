@@ -17,7 +17,7 @@ from telexist.robots.base import (
     RobotState,
     accepted_command,
 )
-from telexist.robots.description import Robot
+from telexist.robots.description import RobotModel
 from telexist.robots.drives import actuators_of
 from telexist.robots.mujoco import Mount, SensorNoise
 from telexist.robots.mujoco.robot.servo_simulation import ServoSimulation
@@ -34,7 +34,7 @@ class SteppedMujocoRobot:
 
     def __init__(
         self,
-        robot: Robot,
+        robot: RobotModel,
         *,
         now: Callable[[], float],
         mount: Mount = "pole",

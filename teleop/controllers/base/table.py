@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import cast
 
 from telexist.retarget.errors import UnknownName
-from telexist.robots.description import Robot
+from telexist.robots.description import RobotModel
 from telexist.teleop.controllers.base.interface import Controller
 from telexist.teleop.controllers.parameters import PostureSettings
 
@@ -25,7 +25,7 @@ CONTROLLERS: Mapping[str, str] = MappingProxyType(
 
 
 def make_controller(
-    word: str, robot: Robot, posture: PostureSettings | None = None
+    word: str, robot: RobotModel, posture: PostureSettings | None = None
 ) -> Controller:
     """Make the controller that a word asks for.
 
@@ -42,7 +42,7 @@ def make_controller(
         raise UnknownName("controller", word, CONTROLLERS)
     module, _, function = CONTROLLERS[word].partition(":")
     make = cast(
-        Callable[[Robot, PostureSettings], Controller],
+        Callable[[RobotModel, PostureSettings], Controller],
         getattr(importlib.import_module(module), function),
     )
     return make(robot, posture or PostureSettings())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from telexist.retarget.compiled import brief
+from telexist.retarget.compiled import jit_hold_gil
 from telexist.retarget.so3 import Array
 
 __all__ = ["BoundedFollower"]
@@ -57,7 +57,7 @@ class BoundedFollower:
         )
 
 
-@brief
+@jit_hold_gil
 def _pursue(  # type: ignore[no-untyped-def]
     p, v, goal, velocity, kp, kd, speed, acceleration, dt
 ):

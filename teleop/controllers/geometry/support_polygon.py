@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 
 import numpy as np
-from telexist.retarget.compiled import brief
+from telexist.retarget.compiled import jit_hold_gil
 from telexist.retarget.robot_body import Sole
 from telexist.retarget.so3 import Array
 from telexist.teleop.controllers.terms import Measured
@@ -77,7 +77,7 @@ class SupportPolygon:
         return point if beyond <= 0.0 else np.array(on_rim)
 
 
-@brief
+@jit_hold_gil
 def _corners(x, y, p, R):  # type: ignore[no-untyped-def]
     """Return the corners (4, 2) of a sole that reaches x ahead and y aside [m]."""
     corners = np.empty((4, 2))
@@ -89,7 +89,7 @@ def _corners(x, y, p, R):  # type: ignore[no-untyped-def]
     return corners
 
 
-@brief
+@jit_hold_gil
 def _hull(points):  # type: ignore[no-untyped-def]
     """Return the convex hull, counter-clockwise (Andrew's monotone chain)."""
     count = len(points)
@@ -121,7 +121,7 @@ def _hull(points):  # type: ignore[no-untyped-def]
     return corners
 
 
-@brief
+@jit_hold_gil
 def _look(corners, x, y):  # type: ignore[no-untyped-def]
     """Return how far a point is outside, negative inside, and the nearest on the rim.
 

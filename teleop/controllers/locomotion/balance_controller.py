@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from telexist.robots.description import Robot
+from telexist.robots.description import RobotModel
 from telexist.teleop.controllers.locomotion.locomotion import LocomotionController
 from telexist.teleop.controllers.parameters import PostureSettings
 from telexist.teleop.terms import RobotReference, WalkCommand
@@ -20,7 +20,7 @@ class BalanceController(LocomotionController):
         return WalkCommand()
 
 
-def make_balance(robot: Robot, posture: PostureSettings) -> BalanceController:
+def make_balance(robot: RobotModel, posture: PostureSettings) -> BalanceController:
     """Return the controller for a robot with two feet.
 
     Raises:

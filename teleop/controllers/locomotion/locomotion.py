@@ -14,7 +14,7 @@ from typing import Literal
 import numpy as np
 from telexist.retarget.kinematics import Configuration
 from telexist.robots.base import JointCommand, RobotState
-from telexist.robots.description import Robot
+from telexist.robots.description import RobotModel
 from telexist.robots.dynamics import BodyState, DynamicsModel
 from telexist.teleop.controllers.geometry import LegReach
 from telexist.teleop.controllers.locomotion.balance_report import balance_values
@@ -29,7 +29,7 @@ from telexist.teleop.controllers.operator import OperatorPosture, SoleGoal
 from telexist.teleop.controllers.parameters import PostureSettings, control_parameters
 from telexist.teleop.controllers.sensing import (
     PushEstimate,
-    Sight,
+    StateEstimator,
     fall_reason,
     limp_torques,
 )
@@ -61,7 +61,7 @@ class LocomotionController:
 
     def __init__(
         self,
-        robot: Robot,
+        robot: RobotModel,
         *,
         rate: float = 200.0,
         settings: PostureSettings | None = None,
@@ -83,7 +83,7 @@ class LocomotionController:
         standing = control_parameters(self.model)
         self.parameters, self.posture = standing.parameters, standing.posture
         self.period = 1.0 / rate
-        self._sight = Sight(
+        self._sight = StateEstimator(
             robot, self.model, omega=self.parameters.omega, true_base=true_base
         )
         self.qp = WholeBodyQp(self.model)

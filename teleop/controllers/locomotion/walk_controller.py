@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from telexist.robots.description import Robot
+from telexist.robots.description import RobotModel
 from telexist.teleop.controllers.locomotion.locomotion import LocomotionController
 from telexist.teleop.controllers.parameters import PostureSettings
 
@@ -13,7 +13,7 @@ class WalkController(LocomotionController):
     """Walks while a command is given, stands and balances otherwise."""
 
 
-def make_walk(robot: Robot, posture: PostureSettings) -> WalkController:
+def make_walk(robot: RobotModel, posture: PostureSettings) -> WalkController:
     """Return the controller for a robot with two feet.
 
     Raises:

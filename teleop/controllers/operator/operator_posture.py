@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 from telexist.retarget.kinematics import Configuration
-from telexist.robots.description import Robot
+from telexist.robots.description import RobotModel
 from telexist.robots.dynamics import BodyState, DynamicsModel
 from telexist.teleop.controllers.operator.free_foot import SoleGoal
 from telexist.teleop.controllers.operator.posture_task import PostureTask
@@ -29,7 +29,7 @@ class OperatorPosture:
 
     def __init__(
         self,
-        robot: Robot,
+        robot: RobotModel,
         standing: StandingRobot,
         settings: PostureSettings,
     ) -> None:

@@ -12,7 +12,7 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from telexist.retarget.compiled import brief
+from telexist.retarget.compiled import jit_hold_gil
 from telexist.retarget.so3 import Array
 from telexist.robots.dynamics import BodyState, DynamicsModel
 from telexist.teleop.controllers.geometry import Blend
@@ -155,7 +155,7 @@ def _owned(values: Array) -> Array:
     return np.array(values, dtype=float, order="C")
 
 
-@brief
+@jit_hold_gil
 def _finite_reference(  # type: ignore[no-untyped-def]
     q, dq, ddq, given, lower, upper, speed
 ):
@@ -174,7 +174,7 @@ def _finite_reference(  # type: ignore[no-untyped-def]
     return finite, q, dq, ddq
 
 
-@brief
+@jit_hold_gil
 def _wanted_accelerations(  # type: ignore[no-untyped-def]
     q_ref,
     dq_ref,

@@ -12,7 +12,7 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from telexist.retarget.compiled import brief, inner
+from telexist.retarget.compiled import jit_hold_gil, jit_internal
 from telexist.retarget.so3 import Array
 from telexist.robots.dynamics import DynamicsModel
 
@@ -72,7 +72,7 @@ class ReferenceStance:
         return Stance(height=height, rate=rate, floor_R_base=floor_R_base)
 
 
-@brief
+@jit_hold_gil
 def _stand(p, R, v, com, com_vel, feet):  # type: ignore[no-untyped-def]
     """Return height [m] and its rate [m/s], and the floor's axes as rows (3, 3).
 
@@ -102,7 +102,7 @@ def _stand(p, R, v, com, com_vel, feet):  # type: ignore[no-untyped-def]
     return height / count, rate / count, _floor_axes(up, ahead)
 
 
-@inner
+@jit_internal
 def _floor_axes(up, ahead):  # type: ignore[no-untyped-def]
     """Return the floor's axes as rows (3, 3) from two directions (3,) in base axes."""
     axes = np.empty((3, 3))

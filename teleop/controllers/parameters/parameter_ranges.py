@@ -11,7 +11,7 @@ from collections.abc import Mapping
 
 from telexist.retarget.errors import BadConfig, BadInput
 from telexist.retarget.robot_body import RobotBody
-from telexist.robots.description import Robot
+from telexist.robots.description import RobotModel
 from telexist.robots.drives import GRAVITY
 from telexist.teleop.terms import require_range
 
@@ -60,7 +60,7 @@ def parameter_ranges(body: RobotBody) -> Mapping[str, tuple[float, float]]:
     }
 
 
-def require_stated(robot: Robot) -> None:
+def require_stated(robot: RobotModel) -> None:
     """Check the names and values that a robot's file states.
 
     Raises:
@@ -83,7 +83,7 @@ def require_stated(robot: Robot) -> None:
             raise BadConfig(robot.path, str(error), place=place) from error
 
 
-def require_order(robot: Robot, values: Mapping[str, float]) -> None:
+def require_order(robot: RobotModel, values: Mapping[str, float]) -> None:
     """Check that parameters of steps, stated or by rule, fit each other.
 
     Raises:

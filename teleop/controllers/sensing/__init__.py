@@ -4,13 +4,13 @@ from telexist.teleop.controllers.sensing.fall import fall_reason, limp_torques
 from telexist.teleop.controllers.sensing.floor_estimate import FloorEstimate
 from telexist.teleop.controllers.sensing.pivot_bias import PivotBias
 from telexist.teleop.controllers.sensing.push_estimate import PushEstimate
-from telexist.teleop.controllers.sensing.sight import Sight
+from telexist.teleop.controllers.sensing.state_estimator import StateEstimator
 
 __all__ = [
     "FloorEstimate",
     "PivotBias",
     "PushEstimate",
-    "Sight",
+    "StateEstimator",
     "fall_reason",
     "limp_torques",
 ]

@@ -17,7 +17,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-from telexist.retarget.compiled import brief, inner
+from telexist.retarget.compiled import jit_hold_gil, jit_internal
 from telexist.retarget.so3 import Array
 from telexist.robots.base import RobotState
 from telexist.robots.drives import GRAVITY
@@ -155,7 +155,7 @@ def _owned(values: Array) -> Array:
     return np.array(values, dtype=float, order="C")
 
 
-@brief
+@jit_hold_gil
 def _rock(R, v, wrenches, least, half, rocking, pressure):  # type: ignore[no-untyped-def]
     """Write what the points under pressure are faster by than the soles' middles.
 
@@ -182,14 +182,14 @@ def _rock(R, v, wrenches, least, half, rocking, pressure):  # type: ignore[no-un
         rocking[i, 2] = a * y - b * x
 
 
-@inner
+@jit_internal
 def _height(anchor, normal, x, y):  # type: ignore[no-untyped-def]
     """Return the height at a place of the plane through an anchor."""
     slope = normal[0] * (x - anchor[0]) + normal[1] * (y - anchor[1])
     return anchor[2] - slope / normal[2]
 
 
-@inner
+@jit_internal
 def _lay_on_floor(  # type: ignore[no-untyped-def]
     footholds, pressure, anchors, i, trust, normal
 ):
@@ -209,7 +209,7 @@ def _lay_on_floor(  # type: ignore[no-untyped-def]
         footholds[i, 2] = _height(anchors[i], normal, x, y) - pressure[i, 2]
 
 
-@brief
+@jit_hold_gil
 def _follow(  # type: ignore[no-untyped-def]
     R,
     specific_force,

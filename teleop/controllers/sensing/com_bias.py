@@ -16,7 +16,7 @@ the two differ.
 from __future__ import annotations
 
 import numpy as np
-from telexist.retarget.compiled import brief, inner
+from telexist.retarget.compiled import jit_hold_gil, jit_internal
 from telexist.retarget.so3 import Array
 from telexist.robots.drives import GRAVITY
 from telexist.teleop.controllers.terms import Measured
@@ -93,7 +93,7 @@ class ComBias:
         self._begun = True
 
 
-@inner
+@jit_internal
 def _pressure(p, R, wrenches, place):  # type: ignore[no-untyped-def]
     """Write where the floor presses (2,) and return its force [N]; 0: nothing known."""
     force, moment = np.zeros(3), np.zeros(2)
@@ -113,7 +113,7 @@ def _pressure(p, R, wrenches, place):  # type: ignore[no-untyped-def]
     return force[2]
 
 
-@brief
+@jit_hold_gil
 def _look(  # type: ignore[no-untyped-def]
     com, com_vel, angular, p, R, wrenches, mass, dt, learn, value, velocity, *kept
 ):

@@ -15,7 +15,7 @@ at another place is found as a greater or lesser one.
 from __future__ import annotations
 
 import numpy as np
-from telexist.retarget.compiled import brief
+from telexist.retarget.compiled import jit_hold_gil
 from telexist.retarget.so3 import Array
 from telexist.robots.base import RobotState
 from telexist.robots.drives import GRAVITY
@@ -102,7 +102,7 @@ class PushEstimate:
         return push * min(max(moved, 0.0), 1.0)
 
 
-@brief
+@jit_hold_gil
 def _push(mobility, J, R, felt, asked, news, lever):  # type: ignore[no-untyped-def]
     """Return the horizontal force on the base (2,) [N].
 

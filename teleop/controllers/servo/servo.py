@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from telexist.robots.base import JointCommand, RobotState
-from telexist.robots.description import Robot
+from telexist.robots.description import RobotModel
 from telexist.teleop.controllers.parameters import PostureSettings
 from telexist.teleop.terms import ControllerReport, RobotReference
 
@@ -32,6 +32,6 @@ class ServoController:
         return ControllerReport(values={})
 
 
-def make_servo(robot: Robot, posture: PostureSettings) -> ServoController:
+def make_servo(robot: RobotModel, posture: PostureSettings) -> ServoController:
     """Return the controller for any robot; its servos know no weights."""
     return ServoController()

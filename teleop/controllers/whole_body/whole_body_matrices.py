@@ -7,7 +7,7 @@ the base, then cone and load of the left and the right sole, then the drives' to
 from __future__ import annotations
 
 import numpy as np
-from telexist.retarget.compiled import brief, inner
+from telexist.retarget.compiled import jit_hold_gil, jit_internal
 from telexist.robots.drives import GRAVITY
 from telexist.teleop.controllers.terms import SIDES
 
@@ -35,7 +35,7 @@ FOLLOW = 1e3  # weight of a follower's tie to its leader
 LEVER = 400.0  # a moment counts as the force that makes it at 5 cm
 
 
-@inner
+@jit_internal
 def _ankles(J, n):  # type: ignore[no-untyped-def]
     """Return the last two joints that turn a sole; -1 where there is none."""
     last = before = -1
@@ -45,7 +45,7 @@ def _ankles(J, n):  # type: ignore[no-untyped-def]
     return last, before
 
 
-@inner
+@jit_internal
 def _tipping(J, room):  # type: ignore[no-untyped-def]
     """Return the share of its weight that a standing sole's flatness keeps.
 
@@ -59,7 +59,7 @@ def _tipping(J, room):  # type: ignore[no-untyped-def]
     return max(left, 0.0) ** 2 + TIPPING if left < 1.0 else 1.0
 
 
-@inner
+@jit_internal
 def _giving_way(J, room, goal):  # type: ignore[no-untyped-def]
     """Return J, and write the goal, without turns about an ankle at its limit.
 
@@ -82,7 +82,7 @@ def _giving_way(J, room, goal):  # type: ignore[no-untyped-def]
     return freed
 
 
-@inner
+@jit_internal
 def _about_sole_axes(J, R, goal):  # type: ignore[no-untyped-def]
     """Return J, and write the goal, with angular rows about the sole's own axes."""
     turned = J.copy()
@@ -94,7 +94,7 @@ def _about_sole_axes(J, R, goal):  # type: ignore[no-untyped-def]
     return turned
 
 
-@inner
+@jit_internal
 def _add_foot(J, goal, weight, tipping, rolling, H, g):  # type: ignore[no-untyped-def]
     """Add a sole's acceleration to the lower half of the cost; J has few columns."""
     columns = np.empty(J.shape[1], np.int64)
@@ -119,7 +119,7 @@ def _add_foot(J, goal, weight, tipping, rolling, H, g):  # type: ignore[no-untyp
                 H[i, columns[b]] += x * J[row, columns[b]]
 
 
-@brief
+@jit_hold_gil
 def fill_cost(  # type: ignore[no-untyped-def]
     J,
     R,
@@ -192,7 +192,7 @@ def fill_cost(  # type: ignore[no-untyped-def]
             H[j, i] = H[i, j]
 
 
-@brief
+@jit_hold_gil
 def fill_momentum_cost(  # type: ignore[no-untyped-def]
     p, com, mass, com_acc, angular_rate, com_weight, angular_weight, force, H, g
 ):
@@ -243,7 +243,7 @@ def fill_momentum_cost(  # type: ignore[no-untyped-def]
         H[first + i, first + i] += force if i % 6 < 3 else force * LEVER
 
 
-@brief
+@jit_hold_gil
 def fill_constraints(  # type: ignore[no-untyped-def]
     M, h, J, R, tip, cones, loads, weight, effort, A, top, bottom, sense
 ):
@@ -301,7 +301,7 @@ def fill_constraints(  # type: ignore[no-untyped-def]
             sense[k] = 0 if on else EQUAL
 
 
-@brief
+@jit_hold_gil
 def bound_joints(q, dq, lower, upper, room, top, bottom):  # type: ignore[no-untyped-def]
     """Bound accelerations so that joints stop before their limits.
 
@@ -324,7 +324,7 @@ def bound_joints(q, dq, lower, upper, room, top, bottom):  # type: ignore[no-unt
         bottom[6 + i] = min(max(low, -MAX_ACC), MAX_ACC)
 
 
-@brief
+@jit_hold_gil
 def drive_torques(M, h, J, dnu, wrenches, effort):  # type: ignore[no-untyped-def]
     """Return M_a dnu + h_a - J_a' f, cut to the drives' efforts (n,)."""
     n, nv = len(effort), len(h)

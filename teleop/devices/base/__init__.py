@@ -22,8 +22,8 @@ from telexist.teleop.devices.base.plausible_body import (
     require_speeds,
     require_unit_quaternions,
 )
-from telexist.teleop.devices.base.refused import Refused
-from telexist.teleop.devices.base.sample_counter import SampleCounter, Verdict
+from telexist.teleop.devices.base.refused import RefusedMessage
+from telexist.teleop.devices.base.sample_counter import SampleCounter, SequenceVerdict
 from telexist.teleop.devices.base.table import device_kind, make_device
 from telexist.teleop.devices.base.unity_axes import from_unity, to_unity
 from telexist.teleop.devices.base.worker import Worker
@@ -36,9 +36,9 @@ __all__ = [
     "MAX_DISTANCE",
     "MAX_SPEED",
     "Mailbox",
-    "Refused",
+    "RefusedMessage",
     "SampleCounter",
-    "Verdict",
+    "SequenceVerdict",
     "Worker",
     "device_kind",
     "drop_text",

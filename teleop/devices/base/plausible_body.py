@@ -12,7 +12,7 @@ from functools import lru_cache
 import numpy as np
 from telexist.retarget.segments import LIMBS, PARENT
 from telexist.retarget.so3 import Array
-from telexist.teleop.devices.base.refused import Refused
+from telexist.teleop.devices.base.refused import RefusedMessage
 
 __all__ = [
     "limb_length",
@@ -36,34 +36,34 @@ def require_finite(values: Array, what: str) -> None:
     """Refuse NaN and infinity.
 
     Raises:
-        Refused: As "nan".
+        RefusedMessage: As "nan".
     """
     if not np.isfinite(values).all():
-        raise Refused("nan", f"{what} not finite")
+        raise RefusedMessage("nan", f"{what} not finite")
 
 
 def require_unit_quaternions(quaternions: Array) -> None:
     """Refuse quaternions (..., 4) that are no rotation.
 
     Raises:
-        Refused: As "nan" or "malformed".
+        RefusedMessage: As "nan" or "malformed".
     """
     require_finite(quaternions, "a quaternion is")
     with np.errstate(over="ignore"):
         squares = (quaternions * quaternions).sum(axis=-1)
     if not (np.abs(np.sqrt(squares) - 1.0) <= QUATERNION_TOLERANCE).all():
-        raise Refused("malformed", "a quaternion has not length 1")
+        raise RefusedMessage("malformed", "a quaternion has not length 1")
 
 
 def require_speeds(values: Array, limit: float) -> None:
     """Refuse vectors (..., 3) that are NaN or longer than any person's.
 
     Raises:
-        Refused: As "nan" or "malformed".
+        RefusedMessage: As "nan" or "malformed".
     """
     require_finite(values, "a velocity is")
     if not (np.abs(values) <= limit).all():
-        raise Refused("malformed", f"a velocity above {limit:g}")
+        raise RefusedMessage("malformed", f"a velocity above {limit:g}")
 
 
 @lru_cache(maxsize=64)
@@ -116,15 +116,15 @@ def require_body(segments: tuple[str, ...], positions: Array) -> None:
     """Refuse positions (s, 3) [m] that are no person's.
 
     Raises:
-        Refused: As "nan" or "malformed".
+        RefusedMessage: As "nan" or "malformed".
     """
     require_finite(positions, "a position is")
     if np.abs(positions).max() > MAX_DISTANCE:
-        raise Refused("malformed", f"a position beyond {MAX_DISTANCE:g} m")
+        raise RefusedMessage("malformed", f"a position beyond {MAX_DISTANCE:g} m")
     near, far, least = _bones(segments)
     lengths = _distances(positions, near, far)
     wrong = (lengths < least) | (lengths > MAX_BONE)
     if wrong.any():
         k = int(wrong.argmax())
         pair = f"{segments[near[k]]} to {segments[far[k]]}"
-        raise Refused("malformed", f"{pair}: {lengths[k]:.3g} m")
+        raise RefusedMessage("malformed", f"{pair}: {lengths[k]:.3g} m")

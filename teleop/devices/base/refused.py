@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from telexist.retarget.errors import BadFrame
 
-__all__ = ["Refused"]
+__all__ = ["RefusedMessage"]
 
 
-class Refused(BadFrame):
+class RefusedMessage(BadFrame):
     """A message that is counted and forgotten.
 
     Attributes:

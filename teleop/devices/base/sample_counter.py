@@ -11,14 +11,14 @@ from __future__ import annotations
 import enum
 from collections import deque
 
-__all__ = ["RESTART_AFTER", "SampleCounter", "Verdict"]
+__all__ = ["RESTART_AFTER", "SampleCounter", "SequenceVerdict"]
 
 RESTART_AFTER = 0.5  # [s]
 MAX_AHEAD = 2400  # samples; ten seconds at 240 Hz
 _MEMORY = 16  # steps from which the usual one is learnt
 
 
-class Verdict(enum.Enum):
+class SequenceVerdict(enum.Enum):
     """What a number says about its sample."""
 
     NEW = "new"
@@ -39,7 +39,7 @@ class SampleCounter:
         """Samples missing before the newest one; MVN may send every n-th only, so the
         smallest of the last steps counts as one."""
 
-    def judge(self, number: int, stamp: float) -> Verdict:
+    def judge(self, number: int, stamp: float) -> SequenceVerdict:
         """Take the number of a message.
 
         Args:
@@ -47,7 +47,7 @@ class SampleCounter:
             stamp: When the message arrived [s].
         """
         verdict = self._verdict(number, stamp)
-        if verdict in (Verdict.NEW, Verdict.RESTART):
+        if verdict in (SequenceVerdict.NEW, SequenceVerdict.RESTART):
             self._accept(number, verdict)
             self._heard = stamp
         return verdict
@@ -57,21 +57,21 @@ class SampleCounter:
         self._newest = None
         self._steps.clear()
 
-    def _verdict(self, number: int, stamp: float) -> Verdict:
+    def _verdict(self, number: int, stamp: float) -> SequenceVerdict:
         if self._newest is None:
-            return Verdict.RESTART
+            return SequenceVerdict.RESTART
         ahead = number - self._newest
         if 0 < ahead <= MAX_AHEAD:
-            return Verdict.NEW
+            return SequenceVerdict.NEW
         if ahead == 0:
-            return Verdict.SAME
+            return SequenceVerdict.SAME
         if stamp - self._heard > RESTART_AFTER:
-            return Verdict.RESTART
-        return Verdict.LATE if ahead < 0 else Verdict.ABSURD
+            return SequenceVerdict.RESTART
+        return SequenceVerdict.LATE if ahead < 0 else SequenceVerdict.ABSURD
 
-    def _accept(self, number: int, verdict: Verdict) -> None:
+    def _accept(self, number: int, verdict: SequenceVerdict) -> None:
         self.lost = 0
-        if verdict is Verdict.RESTART or self._newest is None:
+        if verdict is SequenceVerdict.RESTART or self._newest is None:
             self._steps.clear()
         else:
             step = number - self._newest

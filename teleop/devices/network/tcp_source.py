@@ -13,7 +13,7 @@ import threading
 from collections.abc import Callable
 
 from telexist.teleop import clock
-from telexist.teleop.devices.base import Mailbox, Refused, Worker
+from telexist.teleop.devices.base import Mailbox, RefusedMessage, Worker
 from telexist.teleop.devices.network.listening_socket import LOOPBACK, listening_socket
 from telexist.teleop.devices.network.packet_handler import PacketHandler
 from telexist.teleop.devices.network.sender_gate import SILENCE, DeclaredSender
@@ -24,7 +24,7 @@ logger = logging.getLogger(__name__)
 
 MessageLength = Callable[[bytes], int | None]
 """Length of the message that a buffer begins with [bytes], None if too few bytes are
-there to tell; raises `Refused` if no message begins so."""
+there to tell; raises `RefusedMessage` if no message begins so."""
 
 MAX_MESSAGE = 1 << 17  # [bytes]
 _CHUNK = 1 << 16  # [bytes] read at once
@@ -131,7 +131,7 @@ class TcpSource:
                 stamp, waiting = clock.now(), buffer + chunk
                 try:
                     buffer = self._split(waiting, stamp)
-                except Refused as refusal:
+                except RefusedMessage as refusal:
                     self._mailbox.drop(stamp, refusal.reason, detail=refusal.problem)
                     return None
                 if len(buffer) < len(waiting):  # a whole message, not just bytes
@@ -149,14 +149,14 @@ class TcpSource:
         """Hand over all whole messages and return the rest.
 
         Raises:
-            Refused: If the stream has lost its rhythm.
+            RefusedMessage: If the stream has lost its rhythm.
         """
         while True:
             length = self._length(buffer)
             if length is None:
                 return buffer
             if not 0 < length <= MAX_MESSAGE:
-                raise Refused("malformed", f"a message of {length} bytes")
+                raise RefusedMessage("malformed", f"a message of {length} bytes")
             if len(buffer) < length:
                 return buffer
             self._take(buffer[:length], stamp)
@@ -165,7 +165,7 @@ class TcpSource:
     def _take(self, data: bytes, stamp: float) -> None:
         try:
             self._handler.handle(data, stamp)
-        except Refused as refusal:
+        except RefusedMessage as refusal:
             self._mailbox.drop(stamp, refusal.reason, detail=refusal.problem)
         except Exception as error:
             # A thread that dies leaves a robot without operator: count and go on.

@@ -7,7 +7,7 @@ import socket
 import threading
 
 from telexist.teleop import clock
-from telexist.teleop.devices.base import Mailbox, Refused, Worker
+from telexist.teleop.devices.base import Mailbox, RefusedMessage, Worker
 from telexist.teleop.devices.network.listening_socket import LOOPBACK, listening_socket
 from telexist.teleop.devices.network.packet_handler import PacketHandler
 from telexist.teleop.devices.network.sender_gate import (
@@ -111,9 +111,9 @@ class UdpSource:
             self._handler.sender_changed()
         try:
             if len(data) > MAX_DATAGRAM:
-                raise Refused("malformed", f"more than {MAX_DATAGRAM} bytes")
+                raise RefusedMessage("malformed", f"more than {MAX_DATAGRAM} bytes")
             self._handler.handle(data, stamp)
-        except Refused as refusal:
+        except RefusedMessage as refusal:
             detail = f"{refusal.problem}, sent by {sender}"
             self._mailbox.drop(stamp, refusal.reason, detail=detail)
             if refusal.reason in ("malformed", "nan"):

@@ -21,7 +21,7 @@ from telexist.teleop.devices.base import Mailbox, Worker
 from telexist.teleop.devices.openvr.buttons import ControllerButtons
 from telexist.teleop.devices.openvr.library import import_openvr
 from telexist.teleop.devices.openvr.overlay import CameraOverlay
-from telexist.teleop.devices.openvr.roles import TrackerRoles
+from telexist.teleop.devices.openvr.roles import OpenVrRoles
 from telexist.teleop.devices.openvr.tracking import Look, OpenVrTracking
 from telexist.teleop.devices.walk import WalkLimits, WalkRamp, dead_zone
 from telexist.teleop.terms import DeviceSample, Provides, Request, WalkCommand
@@ -60,7 +60,7 @@ class OpenVrHeadset:
             BadInput: If a segment or a button does not exist.
         """
         self._name = name
-        self._roles = TrackerRoles(roles)
+        self._roles = OpenVrRoles(roles)
         self._buttons = ControllerButtons(buttons)
         self._ramp = None if walk is None else WalkRamp(walk)
         self._openvr = library

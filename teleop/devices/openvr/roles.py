@@ -17,7 +17,7 @@ from telexist.retarget.segments import SEGMENTS
 from telexist.retarget.so3 import Array, rotation_z, yaw_of
 from telexist.teleop.devices.openvr.axes import DevicePose
 
-__all__ = ["TrackedDevice", "TrackerRoles"]
+__all__ = ["TrackedDevice", "OpenVrRoles"]
 
 logger = logging.getLogger(__name__)
 
@@ -60,7 +60,7 @@ class TrackedDevice:
     role: str = ""
 
 
-class TrackerRoles:
+class OpenVrRoles:
     """Knows the segment of each device, and remembers it by its serial number."""
 
     def __init__(self, said: Mapping[str, str] | None = None) -> None:

@@ -14,7 +14,7 @@ from telexist.robots.base import HandCommand
 from telexist.teleop.devices.base import MAX_DISTANCE
 from telexist.teleop.devices.openvr.axes import DevicePose, device_pose
 from telexist.teleop.devices.openvr.buttons import ControllerButtons, grip, stick
-from telexist.teleop.devices.openvr.roles import TrackedDevice, TrackerRoles
+from telexist.teleop.devices.openvr.roles import OpenVrRoles, TrackedDevice
 from telexist.teleop.terms import Request
 
 __all__ = ["Look", "OpenVrTracking"]
@@ -45,7 +45,7 @@ class OpenVrTracking:
     """Asks SteamVR where everything is."""
 
     def __init__(
-        self, openvr: Any, roles: TrackerRoles, buttons: ControllerButtons
+        self, openvr: Any, roles: OpenVrRoles, buttons: ControllerButtons
     ) -> None:
         """Take the library, whose `init` was called, and who is who."""
         self._openvr = openvr

@@ -18,7 +18,7 @@ from __future__ import annotations
 import math
 
 import orjson
-from telexist.teleop.devices.base import Refused, SampleCounter, Verdict
+from telexist.teleop.devices.base import RefusedMessage, SampleCounter, SequenceVerdict
 from telexist.teleop.devices.network import (
     LOOPBACK,
     DeclaredSender,
@@ -42,19 +42,19 @@ def parse_virtualizer(data: bytes) -> tuple[int, Treadmill]:
     """Return the number and the sample of a datagram.
 
     Raises:
-        Refused: If it is none of ours.
+        RefusedMessage: If it is none of ours.
     """
     if len(data) > MAX_BYTES:
-        raise Refused("malformed", f"more than {MAX_BYTES} bytes")
+        raise RefusedMessage("malformed", f"more than {MAX_BYTES} bytes")
     try:
         message = orjson.loads(data)
     except orjson.JSONDecodeError as error:
-        raise Refused("malformed", "not JSON") from error
+        raise RefusedMessage("malformed", "not JSON") from error
     if not isinstance(message, dict) or message.get("virtualizer") != _VERSION:
-        raise Refused("malformed", "not from the Virtualizer's sender")
+        raise RefusedMessage("malformed", "not from the Virtualizer's sender")
     sequence = message.get("sequence")
     if not isinstance(sequence, int) or not 0 <= sequence < _MAX_SEQUENCE:
-        raise Refused("malformed", f"sequence {sequence!r}")
+        raise RefusedMessage("malformed", f"sequence {sequence!r}")
     return sequence, treadmill_sample(
         yaw=-math.tau * _number(message, "orientation", 1.0),
         speed=_number(message, "speed", 100.0),
@@ -66,11 +66,11 @@ def parse_virtualizer(data: bytes) -> tuple[int, Treadmill]:
 def _number(message: dict[str, object], key: str, limit: float) -> float:
     value = message.get(key)
     if value is None:  # what a sender makes of NaN
-        raise Refused("nan", f"{key} is missing")
+        raise RefusedMessage("nan", f"{key} is missing")
     if isinstance(value, bool) or not isinstance(value, int | float):
-        raise Refused("malformed", f"{key} {value!r}")
+        raise RefusedMessage("malformed", f"{key} {value!r}")
     if not abs(value) <= limit:
-        raise Refused("malformed", f"{key} {value!r} beyond {limit:g}")
+        raise RefusedMessage("malformed", f"{key} {value!r} beyond {limit:g}")
     return float(value)
 
 
@@ -128,14 +128,14 @@ class CyberithTreadmill(NetworkDevice):
         """Take one datagram.
 
         Raises:
-            Refused: If it must not be used.
+            RefusedMessage: If it must not be used.
         """
         sequence, treadmill = parse_virtualizer(data)
         verdict = self._counter.judge(sequence, stamp)
-        if verdict is Verdict.SAME:
-            raise Refused("duplicate", f"number {sequence} came twice")
-        if verdict not in (Verdict.NEW, Verdict.RESTART):
-            raise Refused("late", f"number {sequence}")
+        if verdict is SequenceVerdict.SAME:
+            raise RefusedMessage("duplicate", f"number {sequence} came twice")
+        if verdict not in (SequenceVerdict.NEW, SequenceVerdict.RESTART):
+            raise RefusedMessage("late", f"number {sequence}")
         if self._counter.lost:
             self.mailbox.drop(stamp, "lost", self._counter.lost)
         self.mailbox.put(

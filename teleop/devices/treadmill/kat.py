@@ -22,7 +22,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from telexist.teleop.devices.base import Refused
+from telexist.teleop.devices.base import RefusedMessage
 from telexist.teleop.devices.treadmill.sample import treadmill_sample
 from telexist.teleop.terms import Treadmill
 
@@ -99,7 +99,7 @@ class KatDecoder:
         while (frame := self._next_frame()) is not None:
             try:
                 sample = self._decode(frame, stamp)
-            except Refused as refusal:
+            except RefusedMessage as refusal:
                 self._dropped[refusal.reason] += 1
                 continue
             if sample is not None:
@@ -155,11 +155,11 @@ def _yaw(frame: bytes) -> float:
     """Return the heading about the vertical y axis [rad].
 
     Raises:
-        Refused: If the quaternion has not length 1.
+        RefusedMessage: If the quaternion has not length 1.
     """
     w, x, y, z = (value * 2.0**-14 for value in struct.unpack_from("<4h", frame, 7))
     if abs(math.sqrt(w * w + x * x + y * y + z * z) - 1.0) > 0.05:
-        raise Refused("malformed", "the body's quaternion has not length 1")
+        raise RefusedMessage("malformed", "the body's quaternion has not length 1")
     return math.atan2(2.0 * (w * y + x * z), 1.0 - 2.0 * (x * x + y * y))
 
 

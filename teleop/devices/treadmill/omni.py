@@ -22,7 +22,7 @@ import struct
 from collections import Counter
 from collections.abc import Sequence
 
-from telexist.teleop.devices.base import Refused
+from telexist.teleop.devices.base import RefusedMessage
 from telexist.teleop.devices.treadmill.crc16 import CRC16S
 from telexist.teleop.devices.treadmill.sample import treadmill_sample
 from telexist.teleop.terms import Treadmill
@@ -81,7 +81,7 @@ class OmniDecoder:
         while (frame := self._next_frame()) is not None:
             try:
                 sample = self._decode(frame)
-            except Refused as refusal:
+            except RefusedMessage as refusal:
                 self._dropped[refusal.reason] += 1
                 continue
             if sample is not None:
@@ -126,10 +126,10 @@ class OmniDecoder:
         if fields is None or _RING not in fields or _PAD not in fields:
             return None
         if self._crc is None:
-            raise Refused("unproven", "the frames' CRC is not known yet")
+            raise RefusedMessage("unproven", "the frames' CRC is not known yet")
         (angle_deg,) = struct.unpack("<f", fields[_RING])
         if not abs(angle_deg) <= 720.0:
-            raise Refused("malformed", f"ring at {angle_deg} degrees")
+            raise RefusedMessage("malformed", f"ring at {angle_deg} degrees")
         right, back = ((value - _CENTRE) / 128.0 for value in fields[_PAD])
         return treadmill_sample(
             yaw=-math.radians(angle_deg),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from telexist.teleop.devices.base import Refused
+from telexist.teleop.devices.base import RefusedMessage
 from telexist.teleop.terms import Treadmill
 
 __all__ = ["MAX_HEIGHT", "MAX_SPEED", "treadmill_sample", "wrap"]
@@ -30,15 +30,17 @@ def treadmill_sample(
         height: Of the pelvis over its standing height [m].
 
     Raises:
-        Refused: As "nan", or as "malformed" where nobody can do that.
+        RefusedMessage: As "nan", or as "malformed" where nobody can do that.
     """
     values = (yaw, speed, direction, height)
     if not all(math.isfinite(value) for value in values):
-        raise Refused("nan", f"treadmill says {values}")
+        raise RefusedMessage("nan", f"treadmill says {values}")
     if not (0.0 <= speed <= MAX_SPEED and abs(height) <= MAX_HEIGHT):
-        raise Refused("malformed", f"treadmill says {speed:g} m/s, {height:g} m")
+        raise RefusedMessage("malformed", f"treadmill says {speed:g} m/s, {height:g} m")
     if max(abs(yaw), abs(direction)) > 1e4:  # [rad]; a thousand turns
-        raise Refused("malformed", f"treadmill says {yaw:g} and {direction:g} rad")
+        raise RefusedMessage(
+            "malformed", f"treadmill says {yaw:g} and {direction:g} rad"
+        )
     return Treadmill(
         yaw=wrap(yaw), speed=speed, direction=wrap(direction), height=height
     )

@@ -16,7 +16,7 @@ import numpy as np
 from telexist.retarget.so3 import Array, rotation_from_quat_wxyz
 from telexist.teleop.devices.base import (
     MAX_DISTANCE,
-    Refused,
+    RefusedMessage,
     from_unity,
     require_finite,
     require_unit_quaternions,
@@ -83,7 +83,7 @@ def read_vmc(messages: Iterable[OscMessage]) -> VmcDatagram:
     """Return the poses and the time of a datagram; all else is of no use here.
 
     Raises:
-        Refused: If a pose is not one.
+        RefusedMessage: If a pose is not one.
     """
     named: list[tuple[PoseKind, str]] = []
     rows: list[tuple[float, ...]] = []
@@ -96,7 +96,9 @@ def read_vmc(messages: Iterable[OscMessage]) -> VmcDatagram:
         elif message.address == _TIME and time is None:
             time = _numbers(message.arguments, 1)[0]
     if time is not None and not 0.0 <= time < _MAX_TIME:
-        raise Refused("nan" if math.isnan(time) else "malformed", f"a time of {time}")
+        raise RefusedMessage(
+            "nan" if math.isnan(time) else "malformed", f"a time of {time}"
+        )
     return VmcDatagram(poses=_poses(named, rows), time=time)
 
 
@@ -108,7 +110,7 @@ def _poses(
     values = np.array(rows)
     require_finite(values, "a number is")
     if np.abs(values[:, :3]).max() > MAX_DISTANCE:
-        raise Refused("malformed", f"a position beyond {MAX_DISTANCE:g} m")
+        raise RefusedMessage("malformed", f"a position beyond {MAX_DISTANCE:g} m")
     quats_wxyz = values[:, [6, 3, 4, 5]]
     require_unit_quaternions(quats_wxyz)
     R, p = from_unity(rotation_from_quat_wxyz(quats_wxyz), values[:, :3])
@@ -121,7 +123,7 @@ def _poses(
 def _name(message: OscMessage) -> str:
     name = message.arguments[0] if message.arguments else None
     if not isinstance(name, str) or not 0 < len(name) <= MAX_NAME:
-        raise Refused("malformed", f"{message.address} without a name")
+        raise RefusedMessage("malformed", f"{message.address} without a name")
     return name
 
 
@@ -129,5 +131,5 @@ def _numbers(arguments: tuple[Argument, ...], count: int) -> tuple[float, ...]:
     """Return the first `count` arguments, which must be numbers."""
     values = tuple(v for v in arguments[:count] if type(v) is float or type(v) is int)
     if len(values) < count:
-        raise Refused("malformed", f"fewer than {count} numbers")
+        raise RefusedMessage("malformed", f"fewer than {count} numbers")
     return values

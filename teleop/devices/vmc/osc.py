@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-from telexist.teleop.devices.base import Refused
+from telexist.teleop.devices.base import RefusedMessage
 
 __all__ = ["Argument", "OscMessage", "build_bundle", "build_osc", "parse_osc"]
 
@@ -38,32 +38,32 @@ def parse_osc(data: bytes) -> tuple[OscMessage, ...]:
     """Return all messages of a packet in order.
 
     Raises:
-        Refused: If it is not a packet, to the last byte.
+        RefusedMessage: If it is not a packet, to the last byte.
     """
     messages = []
     for message in _packet(data, 0):
         messages.append(message)
         if len(messages) > MAX_MESSAGES:
-            raise Refused("malformed", f"more than {MAX_MESSAGES} messages")
+            raise RefusedMessage("malformed", f"more than {MAX_MESSAGES} messages")
     return tuple(messages)
 
 
 def _packet(data: bytes, depth: int) -> Iterator[OscMessage]:
     if len(data) % 4 or not data:
-        raise Refused("malformed", f"an OSC packet of {len(data)} bytes")
+        raise RefusedMessage("malformed", f"an OSC packet of {len(data)} bytes")
     if not data.startswith(_BUNDLE):
         yield _message(data)
         return
     if depth >= MAX_DEPTH or len(data) < 16:
-        raise Refused("malformed", "an OSC bundle too deep or too short")
+        raise RefusedMessage("malformed", "an OSC bundle too deep or too short")
     at = 16
     while at < len(data):
         if at + 4 > len(data):
-            raise Refused("malformed", "an OSC bundle ends too early")
+            raise RefusedMessage("malformed", "an OSC bundle ends too early")
         (size,) = struct.unpack_from(">i", data, at)
         at += 4
         if not 0 < size <= len(data) - at:
-            raise Refused("malformed", f"an OSC element of {size} bytes")
+            raise RefusedMessage("malformed", f"an OSC element of {size} bytes")
         yield from _packet(data[at : at + size], depth + 1)
         at += size
 
@@ -72,21 +72,21 @@ def _message(data: bytes) -> OscMessage:
     address, at = _text(data, 0)
     tags, at = _text(data, at)
     if not address.startswith("/") or not tags.startswith(","):
-        raise Refused("malformed", "an OSC message without address or types")
+        raise RefusedMessage("malformed", "an OSC message without address or types")
     if len(tags) > MAX_ARGUMENTS + 1:
-        raise Refused("malformed", f"an OSC message of {len(tags)} arguments")
+        raise RefusedMessage("malformed", f"an OSC message of {len(tags)} arguments")
     arguments: list[Argument] = []
     for run in _runs(tags[1:]):
         if isinstance(run, struct.Struct):
             if at + run.size > len(data):
-                raise Refused("malformed", "an OSC number is cut off")
+                raise RefusedMessage("malformed", "an OSC number is cut off")
             arguments += run.unpack_from(data, at)
             at += run.size
         else:
             value, at = _argument(data, at, run)
             arguments.append(value)
     if at != len(data):
-        raise Refused("malformed", "an OSC message longer than its types")
+        raise RefusedMessage("malformed", "an OSC message longer than its types")
     return OscMessage(address, tuple(arguments))
 
 
@@ -95,11 +95,11 @@ def _text(data: bytes, at: int) -> tuple[str, int]:
     end = data.find(b"\0", at)
     after = (end // 4 + 1) * 4
     if end < 0 or after > len(data) or any(data[end:after]):
-        raise Refused("malformed", "an OSC text without end")
+        raise RefusedMessage("malformed", "an OSC text without end")
     try:
         return data[at:end].decode("utf-8"), after
     except UnicodeDecodeError as error:
-        raise Refused("malformed", "an OSC text that is no text") from error
+        raise RefusedMessage("malformed", "an OSC text that is no text") from error
 
 
 @lru_cache(maxsize=256)
@@ -123,14 +123,14 @@ def _argument(data: bytes, at: int, tag: str) -> tuple[Argument, int]:
         return _text(data, at)
     if tag == "b":
         return _blob(data, at)
-    raise Refused("malformed", f"an OSC argument of type {tag!r}")
+    raise RefusedMessage("malformed", f"an OSC argument of type {tag!r}")
 
 
 def _blob(data: bytes, at: int) -> tuple[bytes, int]:
     size = struct.unpack_from(">i", data, at)[0] if at + 4 <= len(data) else -1
     after = at + 4 + (size + 3) // 4 * 4
     if size < 0 or after > len(data):
-        raise Refused("malformed", "an OSC blob is cut off")
+        raise RefusedMessage("malformed", "an OSC blob is cut off")
     return data[at + 4 : at + 4 + size], after
 
 

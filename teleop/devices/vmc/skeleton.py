@@ -17,7 +17,7 @@ from telexist.retarget.so3 import Array
 from telexist.teleop.devices.base import limb_length
 from telexist.teleop.devices.vmc.messages import VmcPose
 
-__all__ = ["BONES", "BONE_PARENT", "SEGMENT_BONE", "Placed", "place_segments"]
+__all__ = ["BONES", "BONE_PARENT", "SEGMENT_BONE", "PlacedSegments", "place_segments"]
 
 
 def _bone_parents() -> dict[str, str | None]:
@@ -73,7 +73,7 @@ _FILLED = frozenset(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Placed:
+class PlacedSegments:
     """Segments in the world.
 
     Attributes:
@@ -87,7 +87,9 @@ class Placed:
     positions: Array | None
 
 
-def place_segments(bones: Mapping[str, VmcPose], root: VmcPose | None) -> Placed:
+def place_segments(
+    bones: Mapping[str, VmcPose], root: VmcPose | None
+) -> PlacedSegments:
     """Return the segments in the world.
 
     Args:
@@ -107,7 +109,7 @@ def place_segments(bones: Mapping[str, VmcPose], root: VmcPose | None) -> Placed
     segments = tuple(rotations)
     placed = np.stack([positions[name] for name in segments])
     length = limb_length(segments, placed)
-    return Placed(
+    return PlacedSegments(
         segments=segments,
         rotations=np.stack([rotations[name] for name in segments]),
         positions=None if length is not None and length < 1e-3 else placed,

@@ -13,7 +13,7 @@ from telexist.retarget.errors import UnknownName
 from telexist.retarget.segments import SEGMENTS
 from telexist.teleop.devices.vmc.messages import PoseKind, VmcPose
 
-__all__ = ["TrackerRoles"]
+__all__ = ["VmcRoles"]
 
 _CENTRE_WORDS = {"waist": "Pelvis", "hip": "Pelvis", "pelvis": "Pelvis", "chest": "T8"}
 _SIDE_WORDS = {
@@ -26,7 +26,7 @@ _SIDE_WORDS = {
 }
 
 
-class TrackerRoles:
+class VmcRoles:
     """Knows which segment each device follows."""
 
     def __init__(self, table: Mapping[str, str] | None = None) -> None:

@@ -8,9 +8,9 @@ import numpy as np
 from telexist.retarget.segments import SEGMENTS
 from telexist.teleop.devices.base import (
     FrameBuilder,
-    Refused,
+    RefusedMessage,
     SampleCounter,
-    Verdict,
+    SequenceVerdict,
     require_body,
 )
 from telexist.teleop.devices.network import (
@@ -24,8 +24,8 @@ from telexist.teleop.devices.network import (
 from telexist.teleop.devices.vmc.frames import FrameCollector, VmcFrame
 from telexist.teleop.devices.vmc.messages import PoseKind, read_vmc
 from telexist.teleop.devices.vmc.osc import parse_osc
-from telexist.teleop.devices.vmc.skeleton import Placed, place_segments
-from telexist.teleop.devices.vmc.trackers import TrackerRoles
+from telexist.teleop.devices.vmc.skeleton import PlacedSegments, place_segments
+from telexist.teleop.devices.vmc.trackers import VmcRoles
 from telexist.teleop.terms import DeviceSample
 
 __all__ = ["VMC_PORT", "VmcStream"]
@@ -66,7 +66,7 @@ class VmcStream(NetworkDevice):
         super().__init__()
         self._host, self._port = host, port
         self._sender = None if sender is None else parse_sender(sender)
-        self._roles = TrackerRoles(trackers)
+        self._roles = VmcRoles(trackers)
         self._sequence = 0
         self._forget()
 
@@ -107,7 +107,7 @@ class VmcStream(NetworkDevice):
         """Take one datagram.
 
         Raises:
-            Refused: If it must not be used.
+            RefusedMessage: If it must not be used.
         """
         said = read_vmc(parse_osc(data))
         frames = []
@@ -124,18 +124,18 @@ class VmcStream(NetworkDevice):
     def _take_time(self, seconds: float, data: bytes, stamp: float) -> list[VmcFrame]:
         """Drop what is late or came twice; end the frame if time has gone on."""
         verdict = self._counter.judge(round(seconds * _TICKS), stamp)
-        if verdict is Verdict.LATE:
-            raise Refused("late", f"time {seconds:.3f} s")
-        if verdict is Verdict.ABSURD:
-            raise Refused("malformed", f"time {seconds:.3f} s far ahead")
-        if verdict is Verdict.SAME:
+        if verdict is SequenceVerdict.LATE:
+            raise RefusedMessage("late", f"time {seconds:.3f} s")
+        if verdict is SequenceVerdict.ABSURD:
+            raise RefusedMessage("malformed", f"time {seconds:.3f} s far ahead")
+        if verdict is SequenceVerdict.SAME:
             # Long after its start a sender's float32 time no longer ticks each frame.
             if data in self._datagrams:
-                raise Refused("duplicate", f"time {seconds:.3f} s")
+                raise RefusedMessage("duplicate", f"time {seconds:.3f} s")
             if len(self._datagrams) < _MAX_DATAGRAMS:
                 self._datagrams.add(data)
             return []
-        if verdict is Verdict.RESTART:
+        if verdict is SequenceVerdict.RESTART:
             self._builder.reset()
         self._datagrams = {data}
         ended = self._frames.end()
@@ -162,7 +162,7 @@ class VmcStream(NetworkDevice):
             DeviceSample(stamp=frame.stamp, sequence=self._sequence, human=human)
         )
 
-    def _place(self, frame: VmcFrame) -> Placed | None:
+    def _place(self, frame: VmcFrame) -> PlacedSegments | None:
         bones = {p.name: p for p in frame.poses if p.kind is PoseKind.BONE}
         root = next((p for p in frame.poses if p.kind is PoseKind.ROOT), None)
         if bones:
@@ -171,7 +171,7 @@ class VmcStream(NetworkDevice):
         segments = tuple(name for name in SEGMENTS if name in devices)
         if not segments:
             return None
-        return Placed(
+        return PlacedSegments(
             segments=segments,
             rotations=np.stack([devices[name].rotation for name in segments]),
             positions=np.stack([devices[name].position for name in segments]),

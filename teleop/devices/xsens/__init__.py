@@ -16,15 +16,15 @@ from telexist.teleop.devices.xsens.mxtp_character import (
     build_meta,
     build_scale,
 )
-from telexist.teleop.devices.xsens.mxtp_pose import BodyState, read_body, write_body
+from telexist.teleop.devices.xsens.mxtp_pose import MvnBody, read_body, write_body
 from telexist.teleop.devices.xsens.xsens_stream import XSENS_PORT, XsensStream
 
 __all__ = [
-    "BodyState",
     "HEADER_SIZE",
     "Header",
     "ITEM_SIZES",
     "Items",
+    "MvnBody",
     "ScalePoint",
     "XSENS_PORT",
     "XsensStream",

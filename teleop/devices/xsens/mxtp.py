@@ -15,7 +15,7 @@ from types import MappingProxyType
 
 import numpy as np
 from telexist.retarget.so3 import Array
-from telexist.teleop.devices.base import Refused
+from telexist.teleop.devices.base import RefusedMessage
 
 __all__ = [
     "BODY_SEGMENTS",
@@ -100,10 +100,10 @@ def parse_header(data: bytes) -> Header:
     """Read and check a header.
 
     Raises:
-        Refused: If it is none, or says what MVN never says.
+        RefusedMessage: If it is none, or says what MVN never says.
     """
     if len(data) < HEADER_SIZE:
-        raise Refused("malformed", f"only {len(data)} bytes")
+        raise RefusedMessage("malformed", f"only {len(data)} bytes")
     (
         name,
         sample,
@@ -119,9 +119,11 @@ def parse_header(data: bytes) -> Header:
     ) = _HEADER.unpack_from(data)
     kind = name[4:].decode("ascii", "replace")
     if name[:4] != b"MXTP" or kind not in (*ITEM_SIZES, *_TEXTS, *_OTHERS):
-        raise Refused("malformed", "not a message of MVN")
+        raise RefusedMessage("malformed", "not a message of MVN")
     if body not in (0, BODY_SEGMENTS) or props > _MAX_PROPS or fingers > _MAX_FINGERS:
-        raise Refused("malformed", f"{body} segments, {props} props, {fingers} fingers")
+        raise RefusedMessage(
+            "malformed", f"{body} segments, {props} props, {fingers} fingers"
+        )
     return Header(
         kind=kind,
         sample=sample,
@@ -144,7 +146,7 @@ def message_length(buffer: bytes) -> int | None:
     payload; then the usual size of the items counts.
 
     Raises:
-        Refused: If no message begins here.
+        RefusedMessage: If no message begins here.
     """
     if len(buffer) < HEADER_SIZE:
         return None
@@ -152,7 +154,7 @@ def message_length(buffer: bytes) -> int | None:
     if header.payload:
         return HEADER_SIZE + header.payload
     if header.kind not in ITEM_SIZES:
-        raise Refused("malformed", "a message that does not say where it ends")
+        raise RefusedMessage("malformed", "a message that does not say where it ends")
     return HEADER_SIZE + header.items * ITEM_SIZES[header.kind]
 
 
@@ -164,16 +166,18 @@ def parse_items(header: Header, data: bytes) -> Items:
         data: The whole datagram.
 
     Raises:
-        Refused: If the size fits neither the header nor the kind.
+        RefusedMessage: If the size fits neither the header nor the kind.
     """
     size = len(data) - HEADER_SIZE
     if header.payload not in (0, size):
-        raise Refused("malformed", f"{size} bytes of payload, not {header.payload}")
+        raise RefusedMessage(
+            "malformed", f"{size} bytes of payload, not {header.payload}"
+        )
     if not header.items or size % header.items:
-        raise Refused("malformed", f"{header.items} items in {size} bytes")
+        raise RefusedMessage("malformed", f"{header.items} items in {size} bytes")
     stride = size // header.items
     if not ITEM_SIZES[header.kind] <= stride <= _MAX_ITEM or stride % 4:
-        raise Refused("malformed", f"items of {stride} bytes")
+        raise RefusedMessage("malformed", f"items of {stride} bytes")
     words = np.frombuffer(data, dtype=">u4", offset=HEADER_SIZE)
     numbers = words.view(">f4").reshape(header.items, -1)
     if header.kind == _WITHOUT_ID:

@@ -13,7 +13,7 @@ from telexist.retarget.human_size import HumanSize
 from telexist.retarget.recordings.mvnx import find_body
 from telexist.retarget.segments import SEGMENTS
 from telexist.retarget.so3 import Array
-from telexist.teleop.devices.base import MAX_DISTANCE, Refused, metres_per_unit
+from telexist.teleop.devices.base import MAX_DISTANCE, RefusedMessage, metres_per_unit
 from telexist.teleop.devices.xsens.mxtp import HEADER_SIZE
 
 __all__ = ["Character", "ScalePoint", "build_meta", "build_scale", "parse_meta"]
@@ -49,7 +49,7 @@ class Character:
         """Take a message 13.
 
         Raises:
-            Refused: If it does not hold what it announces.
+            RefusedMessage: If it does not hold what it announces.
         """
         reader = _Reader(data, HEADER_SIZE)
         origins, points = {}, []
@@ -96,7 +96,7 @@ class _Reader:
     def _fields(self, layout: str) -> tuple[int | float, ...]:
         size = struct.calcsize(layout)
         if self._at + size > len(self._data):
-            raise Refused("malformed", "scaling data end too early")
+            raise RefusedMessage("malformed", "scaling data end too early")
         fields = struct.unpack_from(layout, self._data, self._at)
         self._at += size
         return fields
@@ -111,13 +111,13 @@ class _Reader:
     def count(self, most: int) -> int:
         count = self.word()
         if count > most:
-            raise Refused("malformed", f"scaling data of {count} entries")
+            raise RefusedMessage("malformed", f"scaling data of {count} entries")
         return count
 
     def text(self) -> str:
         length = self.count(MAX_TEXT)
         if self._at + length > len(self._data):
-            raise Refused("malformed", "scaling data end too early")
+            raise RefusedMessage("malformed", "scaling data end too early")
         raw = self._data[self._at : self._at + length]
         self._at += length
         return raw.decode("utf-8", "replace")
@@ -125,12 +125,12 @@ class _Reader:
     def vector(self) -> Array:
         vector = np.array(self._fields(">3f"), dtype=np.float64)
         if not (np.abs(vector) <= MAX_DISTANCE).all():  # NaN is not either
-            raise Refused("nan", "scaling data not finite")
+            raise RefusedMessage("nan", "scaling data not finite")
         return vector
 
     def require_end(self) -> None:
         if self._at != len(self._data):
-            raise Refused("malformed", "scaling data longer than announced")
+            raise RefusedMessage("malformed", "scaling data longer than announced")
 
 
 def parse_meta(data: bytes) -> Mapping[str, str]:

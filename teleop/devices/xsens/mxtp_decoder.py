@@ -13,9 +13,9 @@ from telexist.teleop.devices.base import (
     MAX_SPEED,
     FrameBuilder,
     Mailbox,
-    Refused,
+    RefusedMessage,
     SampleCounter,
-    Verdict,
+    SequenceVerdict,
     metres_per_unit,
     require_body,
     require_finite,
@@ -31,7 +31,7 @@ from telexist.teleop.devices.xsens.mxtp import (
 )
 from telexist.teleop.devices.xsens.mxtp_character import Character, parse_meta
 from telexist.teleop.devices.xsens.mxtp_parts import PartsCollector
-from telexist.teleop.devices.xsens.mxtp_pose import BodyState, read_body
+from telexist.teleop.devices.xsens.mxtp_pose import MvnBody, read_body
 from telexist.teleop.devices.xsens.mxtp_sample import SampleCollector
 from telexist.teleop.terms import DeviceSample
 
@@ -70,13 +70,15 @@ class MxtpDecoder:
         """Take one message.
 
         Raises:
-            Refused: If it must not be used.
+            RefusedMessage: If it must not be used.
         """
         header = parse_header(data)
         if header.kind not in ("12", "13", *ITEM_SIZES):
             return
         if header.payload not in (0, len(data) - HEADER_SIZE):
-            raise Refused("malformed", "a payload of another size than announced")
+            raise RefusedMessage(
+                "malformed", "a payload of another size than announced"
+            )
         if header.kind == "12":
             self.names[header.character] = parse_meta(data).get("name", "")
         elif header.kind == "13":
@@ -103,7 +105,7 @@ class MxtpDecoder:
         if pose is not None:
             self._publish(pose, header, stamp)
 
-    def _state(self, header: Header, items: Items) -> BodyState | None:
+    def _state(self, header: Header, items: Items) -> MvnBody | None:
         """Return what a message says of the body, in metres."""
         if header.kind == "24":
             self._take_com(items.values[0, :3])
@@ -132,13 +134,13 @@ class MxtpDecoder:
     def _take_counter(self, header: Header, stamp: float) -> None:
         """Drop what is late; begin a new sample where the number is new."""
         verdict = self._counter.judge(header.sample, stamp)
-        if verdict is Verdict.LATE:
-            raise Refused("late", f"sample {header.sample}")
-        if verdict is Verdict.ABSURD:
-            raise Refused("malformed", f"sample {header.sample} far ahead")
-        if verdict is Verdict.SAME:
+        if verdict is SequenceVerdict.LATE:
+            raise RefusedMessage("late", f"sample {header.sample}")
+        if verdict is SequenceVerdict.ABSURD:
+            raise RefusedMessage("malformed", f"sample {header.sample} far ahead")
+        if verdict is SequenceVerdict.SAME:
             return
-        if verdict is Verdict.RESTART:
+        if verdict is SequenceVerdict.RESTART:
             self._sample.clear()
             self._parts.clear()
             self._builder.reset()
@@ -153,7 +155,7 @@ class MxtpDecoder:
         if waiting is not None and self._pending is not None:
             self._publish(waiting, *self._pending)
 
-    def _publish(self, pose: BodyState, header: Header, stamp: float) -> None:
+    def _publish(self, pose: MvnBody, header: Header, stamp: float) -> None:
         """Turn a complete pose into a frame and leave it for the loop."""
         if pose.rotations is None:
             return
@@ -173,7 +175,7 @@ class MxtpDecoder:
         self._mailbox.put(sample)
 
 
-def _scaled(state: BodyState, scale: float) -> BodyState:
+def _scaled(state: MvnBody, scale: float) -> MvnBody:
     p, v = state.positions, state.linear_velocities
     return dataclasses.replace(
         state,
@@ -182,7 +184,7 @@ def _scaled(state: BodyState, scale: float) -> BodyState:
     )
 
 
-def _require_plausible(state: BodyState) -> None:
+def _require_plausible(state: MvnBody) -> None:
     """Refuse what is no person."""
     if state.angular_velocities is not None:
         require_speeds(state.angular_velocities, MAX_ANGULAR_SPEED)

@@ -6,7 +6,7 @@ from collections import OrderedDict
 from dataclasses import dataclass, field
 
 import numpy as np
-from telexist.teleop.devices.base import Refused
+from telexist.teleop.devices.base import RefusedMessage
 from telexist.teleop.devices.xsens.mxtp import Header, Items
 
 __all__ = ["PartsCollector"]
@@ -36,16 +36,17 @@ class PartsCollector:
         """Take a part; return all items of the message once they are there.
 
         Raises:
-            Refused: If the part is there already or cannot belong to its message.
+            RefusedMessage: If the part is there already, or cannot belong to its
+                message.
         """
         if header.part == 0 and header.last:
             return items
         key = (header.character, header.sample, header.kind)
         if header.part >= MAX_PARTS:
-            raise Refused("malformed", f"part {header.part} of a message")
+            raise RefusedMessage("malformed", f"part {header.part} of a message")
         message = self._open.setdefault(key, _Message())
         if header.part in message.parts:
-            raise Refused("duplicate", f"part {header.part} twice")
+            raise RefusedMessage("duplicate", f"part {header.part} twice")
         message.parts[header.part] = items
         if header.last:
             message.count = header.part + 1
@@ -78,13 +79,13 @@ def _joined(message: _Message) -> Items:
     """Return the items of all parts in order.
 
     Raises:
-        Refused: If the parts do not fit together.
+        RefusedMessage: If the parts do not fit together.
     """
     parts = [message.parts[number] for number in sorted(message.parts)]
     if sorted(message.parts) != list(range(len(parts))):
-        raise Refused("malformed", "parts after the last one")
+        raise RefusedMessage("malformed", "parts after the last one")
     if len({part.values.shape[1] for part in parts}) > 1:
-        raise Refused("malformed", "parts with items of different sizes")
+        raise RefusedMessage("malformed", "parts with items of different sizes")
     return Items(
         ids=np.concatenate([part.ids for part in parts]),
         values=np.concatenate([part.values for part in parts]),

@@ -26,7 +26,7 @@ from telexist.retarget.so3 import (
     rotation_from_rpy,
 )
 from telexist.teleop.devices.base import (
-    Refused,
+    RefusedMessage,
     from_unity,
     require_finite,
     require_unit_quaternions,
@@ -34,7 +34,7 @@ from telexist.teleop.devices.base import (
 )
 from telexist.teleop.devices.xsens.mxtp import Items
 
-__all__ = ["BodyState", "read_body", "write_body"]
+__all__ = ["MvnBody", "read_body", "write_body"]
 
 _WORLD_R_YUP = np.array([[0.0, 0.0, 1.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]])
 _MAX_ANGLE = 360.0  # [deg]
@@ -52,7 +52,7 @@ _SEGMENT_FROM_UNITY = np.array([_UNITY_ORDER.index(name) for name in SEGMENTS])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class BodyState:
+class MvnBody:
     """What one message says of all 23 segments; None where it says nothing.
 
     Attributes:
@@ -68,7 +68,7 @@ class BodyState:
     linear_velocities: Array | None = None
 
 
-def read_body(kind: str, items: Items) -> BodyState:
+def read_body(kind: str, items: Items) -> MvnBody:
     """Take the body out of a message; props and fingers are left.
 
     Args:
@@ -76,26 +76,26 @@ def read_body(kind: str, items: Items) -> BodyState:
         items: All items of the message.
 
     Raises:
-        Refused: If a segment is missing, not finite or not a rotation.
+        RefusedMessage: If a segment is missing, not finite or not a rotation.
     """
     values = _body_items(items)
     if kind == "22":
         require_unit_quaternions(values[:, :4])
         require_finite(values[:, 4:7], "an angular velocity is")
-        return BodyState(
+        return MvnBody(
             rotations=rotation_from_quat_wxyz(values[:, :4]),
             angular_velocities=values[:, 4:7],
         )
     require_finite(values[:, :6], "a position or angle is")
     if kind == "21":
-        return BodyState(positions=values[:, :3], linear_velocities=values[:, 3:6])
+        return MvnBody(positions=values[:, :3], linear_velocities=values[:, 3:6])
     if kind == "01":
         return _read_euler(values)
     require_unit_quaternions(values[:, 3:7])
     rotations = rotation_from_quat_wxyz(values[:, 3:7])
     if kind == "05":
         return _read_unity(rotations, values[:, :3])
-    return BodyState(rotations=rotations, positions=values[:, :3])
+    return MvnBody(rotations=rotations, positions=values[:, :3])
 
 
 def _body_items(items: Items) -> Array:
@@ -103,21 +103,21 @@ def _body_items(items: Items) -> Array:
     body = (items.ids >= 1) & (items.ids <= len(SEGMENTS))
     ids = items.ids[body]
     if len(ids) != len(SEGMENTS) or len(set(ids.tolist())) != len(SEGMENTS):
-        raise Refused("malformed", f"{len(ids)} body segments")
+        raise RefusedMessage("malformed", f"{len(ids)} body segments")
     return items.values[body][np.argsort(ids)]
 
 
-def _read_euler(values: Array) -> BodyState:
+def _read_euler(values: Array) -> MvnBody:
     if not (np.abs(values[:, 3:6]) <= _MAX_ANGLE).all():
-        raise Refused("malformed", "an angle of more than a turn")
+        raise RefusedMessage("malformed", "an angle of more than a turn")
     R = rotation_from_rpy(np.radians(values[:, 3:6]))
-    return BodyState(
+    return MvnBody(
         rotations=_WORLD_R_YUP @ R @ _WORLD_R_YUP.T,
         positions=values[:, :3] @ _WORLD_R_YUP.T,
     )
 
 
-def _read_unity(rotations: Array, positions: Array) -> BodyState:
+def _read_unity(rotations: Array, positions: Array) -> MvnBody:
     """Turn poses in the parents' frames into poses in the world."""
     R, p = from_unity(rotations, positions)
     R, p = R[_SEGMENT_FROM_UNITY].copy(), p[_SEGMENT_FROM_UNITY].copy()
@@ -127,10 +127,10 @@ def _read_unity(rotations: Array, positions: Array) -> BodyState:
             j = SEGMENT_INDEX[parent]
             p[k] = p[j] + R[j] @ p[k]
             R[k] = R[j] @ R[k]
-    return BodyState(rotations=R, positions=p)
+    return MvnBody(rotations=R, positions=p)
 
 
-def write_body(kind: str, state: BodyState) -> Array:
+def write_body(kind: str, state: MvnBody) -> Array:
     """Return the values of the 23 items as MVN would send them (23, m).
 
     Raises:

@@ -12,8 +12,8 @@ now and then, no other one replaces it: a single spoilt byte makes a 01 of a 21.
 from __future__ import annotations
 
 from telexist.retarget.so3 import Array
-from telexist.teleop.devices.base import Refused
-from telexist.teleop.devices.xsens.mxtp_pose import BodyState
+from telexist.teleop.devices.base import RefusedMessage
+from telexist.teleop.devices.xsens.mxtp_pose import MvnBody
 
 __all__ = ["SampleCollector"]
 
@@ -26,13 +26,13 @@ class SampleCollector:
     """Collects the messages of the newest sample."""
 
     def __init__(self) -> None:
-        self._states: dict[str, BodyState] = {}
+        self._states: dict[str, MvnBody] = {}
         self._expected: frozenset[str] = frozenset()
         self._done = False
         self._usual: str | None = None
         self._missed = 0
 
-    def begin(self) -> BodyState | None:
+    def begin(self) -> MvnBody | None:
         """Start a new sample; return the last one if it was still waiting.
 
         It waited for a kind that did not come; it has rotations at least.
@@ -49,14 +49,14 @@ class SampleCollector:
         self._expected = frozenset()
         self._usual, self._missed = None, 0
 
-    def add(self, kind: str, state: BodyState) -> BodyState | None:
+    def add(self, kind: str, state: MvnBody) -> MvnBody | None:
         """Take a message of the sample; return the pose once it is complete.
 
         Raises:
-            Refused: If there is one of its kind already.
+            RefusedMessage: If there is one of its kind already.
         """
         if kind in self._states:
-            raise Refused("duplicate", f"message {kind} twice")
+            raise RefusedMessage("duplicate", f"message {kind} twice")
         self._states[kind] = state
         if self._done or not self._expected <= self._states.keys():
             return None
@@ -66,13 +66,13 @@ class SampleCollector:
         self._done = True
         return pose
 
-    def _pose(self) -> BodyState | None:
+    def _pose(self) -> MvnBody | None:
         """Put together what is there, or return None without orientations."""
         kind = self._kind_of_rotations()
         if kind is None:
             return None
         self._usual = kind
-        return BodyState(
+        return MvnBody(
             rotations=self._states[kind].rotations,
             positions=self._first((kind, *_POSITIONS_FROM), "positions"),
             angular_velocities=self._first(("22",), "angular_velocities"),

@@ -28,13 +28,13 @@ from telexist.teleop.terms import (
     Tick,
 )
 
-__all__ = ["Comparison", "Loop", "RecordedParts", "rerun"]
+__all__ = ["RunComparison", "RecomputableLoop", "RecordedParts", "rerun"]
 
 _NEWS = ("input_stale", "device_back")
 OLDEST = 0.1  # [s] deadline of a source that is not named in an old recording
 
 
-class Loop(Protocol):
+class RecomputableLoop(Protocol):
     """What is run again; `TeleopLoop` is one."""
 
     def turn(self, began: float) -> Tick:
@@ -45,7 +45,7 @@ class Loop(Protocol):
 
 
 @dataclass(slots=True)
-class Comparison:
+class RunComparison:
     """How equal two runs are.
 
     Attributes:
@@ -106,8 +106,10 @@ class RecordedParts:
 
 
 def rerun(
-    reader: SessionReader, body: RobotBody, make_loop: Callable[[RecordedParts], Loop]
-) -> Comparison:
+    reader: SessionReader,
+    body: RobotBody,
+    make_loop: Callable[[RecordedParts], RecomputableLoop],
+) -> RunComparison:
     """Repeat a session.
 
     Args:
@@ -122,7 +124,7 @@ def rerun(
     loop = make_loop(parts)
     if parts.profiles.first is not None:
         loop.take_profile(parts.profiles.first, "as recorded")
-    found, last = Comparison(), None
+    found, last = RunComparison(), None
     for turn in recorded_ticks(reader):
         parts.turn = turn
         _compare(found, turn, loop.turn(turn.stamp))
@@ -131,7 +133,7 @@ def rerun(
     return found
 
 
-def _compare(found: Comparison, turn: Tick, tick: Tick) -> None:
+def _compare(found: RunComparison, turn: Tick, tick: Tick) -> None:
     found.turns += 1
     same_state = tick.state is turn.state
     same = _same(turn.reference, tick.reference)

@@ -6,11 +6,15 @@ from telexist.calibration import OperatorProfile
 from telexist.retarget.errors import BadInput, BadRecording
 from telexist.retarget.reach import choose_retargeter
 from telexist.retarget.signals import HumanFrame
-from telexist.robots.description import Robot as LoadedRobot
+from telexist.robots.description import RobotModel as LoadedRobot
 from telexist.robots.mujoco import drive_bounds
 from telexist.teleop.loop import Follower, OperatorMotion, ReferenceMaker, TeleopLoop
 from telexist.teleop.recording import SessionReader
-from telexist.teleop.recording.replay.recompute import Comparison, RecordedParts, rerun
+from telexist.teleop.recording.replay.recompute import (
+    RecordedParts,
+    RunComparison,
+    rerun,
+)
 from telexist.teleop.settings import (
     SessionSettings,
     settings_from_text,
@@ -20,7 +24,7 @@ from telexist.teleop.settings import (
 __all__ = ["check_session"]
 
 
-def check_session(reader: SessionReader, robot: LoadedRobot) -> Comparison:
+def check_session(reader: SessionReader, robot: LoadedRobot) -> RunComparison:
     """Run a session again with its own settings and compare.
 
     Args:

@@ -9,7 +9,7 @@ from telexist.retarget.human_size import HumanSize
 from telexist.retarget.segments import PARENT, SEGMENTS, SIDES
 from telexist.retarget.signals import HumanClip
 from telexist.retarget.so3 import Array
-from telexist.teleop.viewers.figures.solid import Solid, capsule, side_colour
+from telexist.teleop.viewers.figures.solid import SceneMesh, capsule, side_colour
 
 __all__ = ["Figure", "human_figure", "human_solids"]
 
@@ -54,7 +54,7 @@ class Figure:
     parts: tuple[str, ...]
     rotations: Array
     positions: Array
-    solids: tuple[Solid, ...]
+    solids: tuple[SceneMesh, ...]
     height: float
     readings: dict[str, Array]
 
@@ -83,14 +83,14 @@ def human_figure(clip: HumanClip) -> Figure:
     )
 
 
-def human_solids(size: HumanSize) -> tuple[Solid, ...]:
+def human_solids(size: HumanSize) -> tuple[SceneMesh, ...]:
     """Return a person's capsules, each in the axes of its segment."""
     return tuple(s for name in SEGMENTS for s in _segment_solids(size, name)) + (
         _nose(size),
     )
 
 
-def _nose(size: HumanSize) -> Solid:
+def _nose(size: HumanSize) -> SceneMesh:
     """Return what shows where the person looks."""
     unit = size.height / 1.75
     middle = 0.45 * (size.tips["HeadTop"] - size.joints["Head"])
@@ -104,7 +104,7 @@ def _nose(size: HumanSize) -> Solid:
     )
 
 
-def _segment_solids(size: HumanSize, segment: str) -> list[Solid]:
+def _segment_solids(size: HumanSize, segment: str) -> list[SceneMesh]:
     part = segment.removeprefix("Left").removeprefix("Right")
     start = size.joints[segment]
     radius = _RADIUS[part] * size.height / 1.75
@@ -116,7 +116,7 @@ def _segment_solids(size: HumanSize, segment: str) -> list[Solid]:
     return [_wider(s) for s in solids] if part in _WIDE else solids
 
 
-def _wider(solid: Solid) -> Solid:
+def _wider(solid: SceneMesh) -> SceneMesh:
     """Return a part of the trunk, which is wider than deep."""
     return replace(solid, vertices=solid.vertices * (1.0, 1.5, 1.0))
 

@@ -14,13 +14,13 @@ from telexist.retarget.robot_body import RobotBody
 from telexist.retarget.segments import PARENT
 from telexist.retarget.signals import HumanClip, RobotMotion
 from telexist.retarget.so3 import Array
-from telexist.robots.description import Robot
+from telexist.robots.description import RobotModel
 from telexist.robots.urdf import LinkShape, visual_shapes
 from telexist.teleop.viewers.figures.figure import Figure
 from telexist.teleop.viewers.figures.robot_height import robot_height
 from telexist.teleop.viewers.figures.solid import (
     Colour,
-    Solid,
+    SceneMesh,
     capsule,
     side_colour,
     solid_from_mesh,
@@ -36,7 +36,7 @@ MOST_FACES = 70_000  # of one robot
 _log = logging.getLogger(__name__)
 
 
-def robot_figure(robot: Robot, motion: RobotMotion, clip: HumanClip) -> Figure:
+def robot_figure(robot: RobotModel, motion: RobotMotion, clip: HumanClip) -> Figure:
     """Return a robot with its shapes and its errors at every time.
 
     Args:
@@ -61,7 +61,7 @@ def robot_figure(robot: Robot, motion: RobotMotion, clip: HumanClip) -> Figure:
     )
 
 
-def robot_solids(robot: Robot) -> tuple[Solid, ...]:
+def robot_solids(robot: RobotModel) -> tuple[SceneMesh, ...]:
     """Return the robot's shapes on its links, or bones where there are no meshes."""
     body = robot.body
     solids = _mesh_solids(robot)
@@ -83,7 +83,7 @@ def _readings(
     return readings
 
 
-def _mesh_solids(robot: Robot) -> tuple[Solid, ...]:
+def _mesh_solids(robot: RobotModel) -> tuple[SceneMesh, ...]:
     """Return the visual shapes whose meshes are there and can be read."""
     meshes: dict[Path, trimesh.Trimesh] = {}
     sides = link_sides(robot.body)
@@ -100,7 +100,7 @@ def _mesh_solids(robot: Robot) -> tuple[Solid, ...]:
 
 def _shape_solid(
     shape: LinkShape, meshes: dict[Path, trimesh.Trimesh], sides: Mapping[str, str]
-) -> Solid:
+) -> SceneMesh:
     mesh = _shape_mesh(shape, meshes)
     link_T_mesh = np.eye(4)
     link_T_mesh[:3, :3] = shape.pose.R * np.array(shape.scale)
@@ -135,7 +135,7 @@ def _colour(shape: LinkShape, sides: Mapping[str, str]) -> Colour:
     return red, green, blue
 
 
-def _skeleton_solids(body: RobotBody, height: float) -> tuple[Solid, ...]:
+def _skeleton_solids(body: RobotBody, height: float) -> tuple[SceneMesh, ...]:
     """Return a bone from each joint centre to the next, on the link between them."""
     kinematics = body.kinematics
     kinematics.update(body.neutral)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 from telexist.retarget.so3 import Array, quat_wxyz_from_rotation
-from telexist.teleop.viewers.figures.solid import Solid
+from telexist.teleop.viewers.figures.solid import SceneMesh
 
 __all__ = ["SceneParts"]
 
@@ -21,7 +21,7 @@ class SceneParts:
         names: The k parts that have something to draw.
     """
 
-    def __init__(self, scene: Any, root: str, solids: Sequence[Solid]) -> None:
+    def __init__(self, scene: Any, root: str, solids: Sequence[SceneMesh]) -> None:
         """Add the solids to a viser scene below a node."""
         self.names = tuple(dict.fromkeys(solid.part for solid in solids))
         self._frames = [

@@ -10,14 +10,21 @@ import trimesh
 from telexist.retarget.pictures import SIDE_COLOURS
 from telexist.retarget.so3 import Array, shortest_rotation
 
-__all__ = ["Colour", "Solid", "capsule", "side_colour", "solid_from_mesh", "thinned"]
+__all__ = [
+    "Colour",
+    "SceneMesh",
+    "capsule",
+    "side_colour",
+    "solid_from_mesh",
+    "thinned",
+]
 
 Colour = tuple[int, int, int]
 """Red, green, blue, 0 to 255."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Solid:
+class SceneMesh:
     """A mesh in the axes of the part that carries it.
 
     Attributes:
@@ -41,16 +48,16 @@ def side_colour(side: str) -> Colour:
 
 def solid_from_mesh(
     part: str, mesh: trimesh.Trimesh, part_T_mesh: Array, colour: Colour
-) -> Solid:
+) -> SceneMesh:
     """Put a mesh on a part at the pose `part_T_mesh` (4, 4)."""
     vertices = np.asarray(mesh.vertices) @ part_T_mesh[:3, :3].T + part_T_mesh[:3, 3]
     faces = np.asarray(mesh.faces)
     if np.linalg.det(part_T_mesh[:3, :3]) < 0.0:  # mirrored: turn the faces out again
         faces = faces[:, ::-1]
-    return Solid(part=part, vertices=vertices, faces=faces, colour=colour)
+    return SceneMesh(part=part, vertices=vertices, faces=faces, colour=colour)
 
 
-def thinned(solids: Sequence[Solid], most: int) -> tuple[Solid, ...]:
+def thinned(solids: Sequence[SceneMesh], most: int) -> tuple[SceneMesh, ...]:
     """Return solids of about `most` faces in all, for browsers without a GPU.
 
     Vertices that share a cell of a grid become one, their mean; the cells grow until
@@ -63,7 +70,7 @@ def thinned(solids: Sequence[Solid], most: int) -> tuple[Solid, ...]:
     return thin
 
 
-def _clustered(solid: Solid, cell: float) -> Solid:
+def _clustered(solid: SceneMesh, cell: float) -> SceneMesh:
     cells = np.round(solid.vertices / cell).astype(np.int64)
     _, place, count = np.unique(cells, axis=0, return_inverse=True, return_counts=True)
     place = place.reshape(-1)
@@ -78,7 +85,7 @@ def _clustered(solid: Solid, cell: float) -> Solid:
 
 def capsule(
     part: str, start: Array, end: Array, *, radius: float, colour: Colour
-) -> Solid:
+) -> SceneMesh:
     """Return a cylinder with round ends between two points of a part (3,) [m]."""
     along = np.asarray(end, dtype=np.float64) - start
     length = float(np.linalg.norm(along))

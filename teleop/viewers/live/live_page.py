@@ -18,7 +18,7 @@ from multiprocessing.process import BaseProcess
 from telexist.retarget.errors import BadInput
 from telexist.retarget.human_size import HumanSize
 from telexist.retarget.so3 import Array
-from telexist.robots.description import Robot, robot_files
+from telexist.robots.description import RobotModel, robot_files
 from telexist.teleop.terms import Request
 from telexist.teleop.viewers.figures import robot_height
 from telexist.teleop.viewers.live.page_device import PageDevice
@@ -54,7 +54,7 @@ class LivePage:
 
     def __init__(
         self,
-        robot: Robot,
+        robot: RobotModel,
         *,
         host: str = "127.0.0.1",
         port: int = 8080,

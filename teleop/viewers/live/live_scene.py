@@ -10,7 +10,7 @@ from telexist.retarget.human_size import HumanSize
 from telexist.retarget.kinematics import Configuration
 from telexist.retarget.segments import PARENT, SEGMENTS
 from telexist.retarget.so3 import Array
-from telexist.robots.description import Robot
+from telexist.robots.description import RobotModel
 from telexist.teleop.viewers.figures import (
     ReportMarks,
     SceneParts,
@@ -41,7 +41,7 @@ class LiveScene:
         """
         self._server, self._size = server, size
         self.follows = True
-        self._robot: Robot | None = None
+        self._robot: RobotModel | None = None
         self._spot = np.zeros(3)
         self._watching: set[int] = set()  # numbers of the browsers
         beside = 0.45 * (robot_height + size.height)
@@ -65,7 +65,7 @@ class LiveScene:
         self._marks = ReportMarks(scene, "/controller")
         self._look_at(max(robot_height, size.height), middle=0.5 * beside)
 
-    def add_robot(self, robot: Robot) -> None:
+    def add_robot(self, robot: RobotModel) -> None:
         """Draw a robot; takes seconds for one with many meshes."""
         self._parts = SceneParts(self._server.scene, "/robot", robot_solids(robot))
         kinematics = robot.body.kinematics
@@ -82,7 +82,7 @@ class LiveScene:
             self._show_person(update, update.human_R)
         self._marks.show(update.marks)
 
-    def _show_robot(self, robot: Robot, update: PageUpdate, q: Array) -> None:
+    def _show_robot(self, robot: RobotModel, update: PageUpdate, q: Array) -> None:
         neutral = robot.body.neutral
         if len(q) != len(neutral.q) or not np.isfinite(q).all():
             return

@@ -15,7 +15,7 @@ from telexist.retarget.kinematics import Configuration
 from telexist.retarget.recordings.builtin.clip import builtin_clip
 from telexist.retarget.robot_body import RobotBody
 from telexist.retarget.so3 import exp_so3
-from telexist.robots.description.body import load_body
+from telexist.robots.description.robot_model import load_body
 
 DIFFERENCE = 1e-6  # [rad] step of the finite differences
 SLOPE = 1e-5  # their error: step times second derivative, over weights up to 1e2

@@ -19,7 +19,7 @@ from telexist.retarget.kinematics import Configuration
 from telexist.retarget.robot_body import RobotBody
 from telexist.retarget.so3 import exp_so3
 from telexist.retarget.witness.reference_ik import ReferenceIk
-from telexist.robots.description.body import load_body
+from telexist.robots.description.robot_model import load_body
 
 DT = 1.0 / 60.0  # [s]
 ONE = IkSettings(iterations=1)

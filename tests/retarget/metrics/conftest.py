@@ -11,7 +11,7 @@ from telexist.retarget.robot_body import RobotBody
 from telexist.retarget.segments import SEGMENTS
 from telexist.retarget.signals import HumanClip, RobotMotion
 from telexist.retarget.so3 import Array, angular_velocities
-from telexist.robots.description.body import load_body
+from telexist.robots.description.robot_model import load_body
 
 
 @pytest.fixture(scope="session")

@@ -21,7 +21,7 @@ from telexist.retarget.robot_body import RobotBody
 from telexist.retarget.segments import SEGMENTS
 from telexist.retarget.signals import HumanClip, RobotMotion
 from telexist.retarget.so3 import Array, exp_so3
-from telexist.robots.description.body import load_body
+from telexist.robots.description.robot_model import load_body
 
 PNG = b"\x89PNG\r\n\x1a\n"
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from telexist.retarget.errors import BadConfig, BadModel, ModelNotFound
 from telexist.retarget.so3 import rotation_from_rpy
-from telexist.robots.description.body import load_body, load_robot
+from telexist.robots.description.robot_model import load_body, load_robot
 from telexist.robots.description.stance import facing_rotation, sole_corners
 
 URDF = """

@@ -11,10 +11,10 @@ from telexist.retarget.so3 import Array, angle_between
 from telexist.robots.description.find import find_model
 from telexist.robots.description.library import load_spec
 from telexist.robots.description.skeleton import Skeleton, joint_centres, nearest_point
-from telexist.robots.draft.mechanism import Chain, Mechanism
+from telexist.robots.draft.body_tree import BodyTree, Chain
 from telexist.robots.urdf.clean_urdf import clean_urdf
 from telexist.robots.urdf.read_urdf import read_urdf
-from telexist.robots.urdf.urdf import Geometry, Link, Pose, Urdf
+from telexist.robots.urdf.urdf import Geometry, Pose, Urdf, UrdfLink
 
 CENTRE = 1e-3  # [m] the anchor's small weight shifts a centre by less
 DIRECTION = 5e-3  # [rad]
@@ -37,7 +37,7 @@ def slid(urdf: Urdf, distances: dict[str, float]) -> Urdf:
     def shapes(geometries: tuple[Geometry, ...], by: Array) -> tuple[Geometry, ...]:
         return tuple(dataclasses.replace(g, pose=moved(g.pose, by)) for g in geometries)
 
-    links: dict[str, Link] = {}
+    links: dict[str, UrdfLink] = {}
     for name, link in urdf.links.items():
         by = shift.get(name, np.zeros(3))
         links[name] = dataclasses.replace(
@@ -145,7 +145,7 @@ def test_nearest_point_of_one_line_is_next_to_the_anchor() -> None:
 
 def test_chain_agrees_with_the_engine() -> None:
     urdf = icub()
-    mechanism = Mechanism(urdf)
+    mechanism = BodyTree(urdf)
     kinematics = Kinematics(clean_urdf(urdf))
     bodies = [b for b in mechanism.body_of("l_hand").ancestors() if b.joint][::-1]
     chain = Chain(bodies)
@@ -164,7 +164,7 @@ def test_chain_agrees_with_the_engine() -> None:
 
 
 def test_samples_lie_inside_the_limits() -> None:
-    chain = Chain(Mechanism(icub()).root.children[:1])
+    chain = Chain(BodyTree(icub()).root.children[:1])
     q = chain.samples(100)
     assert np.all(q >= chain.lower)
     assert np.all(q <= chain.upper)

@@ -15,17 +15,24 @@ from telexist.retarget.config import decode
 from telexist.retarget.errors import BadModel, ModelNotFound
 from telexist.retarget.kinematics import Configuration
 from telexist.robots.check.check import check_robot
-from telexist.robots.description.body import Robot, build_robot, load_robot
 from telexist.robots.description.find import find_model
 from telexist.robots.description.library import load_spec
+from telexist.robots.description.robot_model import RobotModel, build_robot, load_robot
 from telexist.robots.description.skeleton import joint_centres
 from telexist.robots.description.spec import RobotSpec
 from telexist.robots.description.stance import facing_rotation
 from telexist.robots.draft.anatomy import recognise
+from telexist.robots.draft.body_tree import BodyTree
 from telexist.robots.draft.draft import draft_robot, draft_urdf
-from telexist.robots.draft.mechanism import Mechanism
 from telexist.robots.urdf.read_urdf import parse_urdf, read_urdf
-from telexist.robots.urdf.urdf import Joint, JointLimits, Link, MimicRule, Pose, Urdf
+from telexist.robots.urdf.urdf import (
+    Joint,
+    JointLimits,
+    MimicRule,
+    Pose,
+    Urdf,
+    UrdfLink,
+)
 
 BESIDE = Path(__file__).resolve().parents[4] / "shared" / "data"
 FOLDER = Path(os.environ.get("TELEXIST_SHARED", BESIDE)) / "robots"
@@ -71,7 +78,7 @@ def drafted(name: str) -> dict[str, Any]:
 
 
 @cache
-def built(name: str) -> Robot:
+def built(name: str) -> RobotModel:
     urdf = urdf_of(name)
     spec = _spec_of(draft_urdf(urdf).text)
     return build_robot(spec, urdf, path=Path(f"{name}.toml"))
@@ -109,7 +116,9 @@ def renamed(urdf: Urdf, seed: int) -> tuple[Urdf, dict[str, str]]:
     return rebuilt(urdf, links, joints, root=new[urdf.root]), back
 
 
-def rebuilt(urdf: Urdf, links: list[Link], joints: list[Joint], *, root: str) -> Urdf:
+def rebuilt(
+    urdf: Urdf, links: list[UrdfLink], joints: list[Joint], *, root: str
+) -> Urdf:
     return Urdf(
         name=urdf.name,
         path=urdf.path,
@@ -121,7 +130,7 @@ def rebuilt(urdf: Urdf, links: list[Link], joints: list[Joint], *, root: str) ->
 
 @pytest.mark.parametrize("name", ROBOTS)
 def test_draft_maps_the_same_bodies_as_the_shipped_file(name: str) -> None:
-    mechanism = Mechanism(urdf_of(name))
+    mechanism = BodyTree(urdf_of(name))
     shipped = load_spec(name).links
     links = drafted(name)["links"]
     assert set(links) == set(shipped)
@@ -131,7 +140,7 @@ def test_draft_maps_the_same_bodies_as_the_shipped_file(name: str) -> None:
 
 @pytest.mark.parametrize("name", ROBOTS)
 def test_draft_faces_where_the_shipped_file_does(name: str) -> None:
-    pose_of = Mechanism(urdf_of(name)).pose_of
+    pose_of = BodyTree(urdf_of(name)).pose_of
     shipped, base = load_spec(name).base, drafted(name)["base"]
     assert base["fixed"] == shipped.fixed
     np.testing.assert_allclose(
@@ -190,7 +199,7 @@ def test_order_in_the_file_plays_no_part(name: str) -> None:
         [joints[i] for i in rng.permutation(len(joints))],
         root=urdf.root,
     )
-    mechanism = Mechanism(urdf)
+    mechanism = BodyTree(urdf)
     table = tomllib.loads(draft_urdf(shuffled).text)
     for segment, link in drafted(name)["links"].items():
         other = table["links"][segment]
@@ -204,7 +213,7 @@ def test_facing_turns_with_the_model(name: str) -> None:
     urdf = urdf_of(name)
     R = np.array([[0.0, -1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]])
     turned = on_turned_root(urdf, R)
-    plain, other = recognise(Mechanism(urdf)), recognise(Mechanism(turned))
+    plain, other = recognise(BodyTree(urdf)), recognise(BodyTree(turned))
     np.testing.assert_allclose(other.forward, R @ plain.forward, atol=1e-9)
     np.testing.assert_allclose(other.up, R @ plain.up, atol=1e-9)
     lefts = [[b.name for b in a.arms["left"].bodies] for a in (plain, other)]
@@ -214,13 +223,13 @@ def test_facing_turns_with_the_model(name: str) -> None:
 def test_up_is_found_where_the_base_lies_on_its_back() -> None:
     urdf = urdf_of("talos")
     R = np.array([[0.0, 0.0, 1.0], [0.0, 1.0, 0.0], [-1.0, 0.0, 0.0]])
-    anatomy = recognise(Mechanism(on_turned_root(urdf, R)))
+    anatomy = recognise(BodyTree(on_turned_root(urdf, R)))
     np.testing.assert_allclose(anatomy.up, [1.0, 0.0, 0.0], atol=1e-9)
     np.testing.assert_allclose(anatomy.forward, [0.0, 0.0, -1.0], atol=1e-9)
 
 
 def on_turned_root(urdf: Urdf, R: np.ndarray) -> Urdf:
-    root = Link(name="turned root", mass=0.0, link_p_com=np.zeros(3))
+    root = UrdfLink(name="turned root", mass=0.0, link_p_com=np.zeros(3))
     weld = Joint(
         name="turned weld",
         kind="fixed",
@@ -270,7 +279,7 @@ def test_elbows_bend_forward_and_knees_backward(name: str) -> None:
         assert (ahead if arm else -ahead) > 2.0 * abs(aside), segment
 
 
-def _world_points(robot: Robot, q: np.ndarray) -> dict[str, np.ndarray]:
+def _world_points(robot: RobotModel, q: np.ndarray) -> dict[str, np.ndarray]:
     body, kinematics = robot.body, robot.body.kinematics
     kinematics.update(
         Configuration(
@@ -290,11 +299,11 @@ def _world_points(robot: Robot, q: np.ndarray) -> dict[str, np.ndarray]:
 def test_a_model_without_masses_and_shapes_keeps_its_link_map(name: str) -> None:
     urdf = urdf_of(name)
     bare = [
-        Link(name=link.name, mass=0.0, link_p_com=np.zeros(3))
+        UrdfLink(name=link.name, mass=0.0, link_p_com=np.zeros(3))
         for link in urdf.links.values()
     ]
     other = rebuilt(urdf, bare, list(urdf.joints.values()), root=urdf.root)
-    mechanism = Mechanism(urdf)
+    mechanism = BodyTree(urdf)
     draft = draft_urdf(other)
     table = tomllib.loads(draft.text)
     assert any("soles.left" in note for note in draft.notes)
@@ -417,7 +426,7 @@ def test_arms_alone_are_recognised_where_y_is_up() -> None:
         for joint in urdf.joints.values()
     ]
     other = rebuilt(urdf, list(urdf.links.values()), joints, root=urdf.root)
-    anatomy = recognise(Mechanism(other))
+    anatomy = recognise(BodyTree(other))
     assert not anatomy.legs
     np.testing.assert_allclose(anatomy.up, [0.0, 1.0, 0.0], atol=1e-9)
     assert anatomy.arms["left"].bodies[-1].links[0] == "left_hand"

@@ -11,8 +11,8 @@ from telexist.retarget.robot_body import Mimic
 from telexist.robots.description.limits import joint_limits, keep_followers_inside
 from telexist.robots.description.mimics import resolve_mimics
 from telexist.robots.draft.anatomy import recognise
+from telexist.robots.draft.body_tree import BodyTree
 from telexist.robots.draft.link_map import map_links
-from telexist.robots.draft.mechanism import Mechanism
 from telexist.robots.draft.neutral import NeutralPosture, neutral_posture
 from telexist.robots.draft.palms import find_palms
 from telexist.robots.urdf.clean_urdf import clean_urdf
@@ -92,7 +92,7 @@ def _curl(s: float) -> tuple[float, float]:
 
 
 def solved(urdf: Urdf) -> tuple[dict[str, float], NeutralPosture, tuple[Mimic, ...]]:
-    anatomy = recognise(Mechanism(urdf))
+    anatomy = recognise(BodyTree(urdf))
     link_map = map_links(anatomy)
     following = resolve_mimics(urdf, dict.fromkeys(link_map.locked, 0.0))
     kinematics = Kinematics(clean_urdf(urdf, locked=following.locked))

@@ -9,8 +9,8 @@ import pytest
 from telexist.retarget.errors import BadConfig, ModelNotFound
 from telexist.robots.base.interface import HandCommand
 from telexist.robots.check.check import check_robot
-from telexist.robots.description.body import Robot, load_robot
 from telexist.robots.description.library import load_spec
+from telexist.robots.description.robot_model import RobotModel, load_robot
 from telexist.robots.drives.grips import Grips
 
 ROUNDING = 1e-6  # speeds are differences of positions
@@ -23,14 +23,14 @@ def variant(folder: Path, text: str) -> Path:
     return path
 
 
-def robot_called(name: str) -> Robot:
+def robot_called(name: str) -> RobotModel:
     try:
         return load_robot(name)
     except ModelNotFound:
         pytest.skip(f"the model of {name} is not on this machine")
 
 
-def talos() -> Robot:
+def talos() -> RobotModel:
     return robot_called("talos")
 
 

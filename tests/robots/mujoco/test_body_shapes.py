@@ -7,7 +7,7 @@ from collections.abc import Callable
 import mujoco
 import numpy as np
 import pytest
-from telexist.robots.description.body import Robot
+from telexist.robots.description.robot_model import RobotModel
 from telexist.robots.mujoco.body_shapes import LOW, PREFIX
 from telexist.robots.mujoco.disturbances import Disturbances
 from telexist.robots.mujoco.model import build_mujoco
@@ -28,7 +28,7 @@ def limp(simulation: Simulation, duration: float) -> None:
 @pytest.mark.parametrize("slope", [0.0, 0.1])
 @pytest.mark.parametrize("name", THREE)
 def test_a_limp_robot_comes_to_rest_on_the_floor(
-    name: str, slope: float, robot_of: Callable[[str], Robot]
+    name: str, slope: float, robot_of: Callable[[str], RobotModel]
 ) -> None:
     disturbances = Disturbances(slope=slope)
     simulation = Simulation(
@@ -47,7 +47,7 @@ def test_a_limp_robot_comes_to_rest_on_the_floor(
 
 @pytest.mark.parametrize("name", THREE)
 def test_shapes_weigh_nothing_and_are_no_larger_than_the_robot(
-    name: str, robot_of: Callable[[str], Robot]
+    name: str, robot_of: Callable[[str], RobotModel]
 ) -> None:
     robot = robot_of(name)
     model = build_mujoco(robot).model
@@ -60,7 +60,7 @@ def test_shapes_weigh_nothing_and_are_no_larger_than_the_robot(
 
 
 def test_links_touch_only_while_the_base_is_low(
-    robot_of: Callable[[str], Robot],
+    robot_of: Callable[[str], RobotModel],
 ) -> None:
     robot = robot_of("g1")
     simulation = Simulation(build_mujoco(robot), noise=NO_NOISE)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import mujoco
 import numpy as np
 import pytest
-from telexist.robots.description.body import Robot
+from telexist.robots.description.robot_model import RobotModel
 from telexist.robots.drives.command_limiter import joint_bounds
 from telexist.robots.mujoco.drive_accelerations import drive_accelerations, drive_bounds
 from telexist.robots.mujoco.model import build_mujoco
@@ -15,7 +15,7 @@ from telexist.robots.mujoco.model import build_mujoco
 
 @pytest.mark.parametrize("name", ["icub", "g1", "talos", "baxter"])
 def test_drives_can_accelerate_all_joints_at_once_in_any_posture(
-    name: str, robot_of: Callable[[str], Robot]
+    name: str, robot_of: Callable[[str], RobotModel]
 ) -> None:
     robot, rng = robot_of(name), np.random.default_rng(11)
     model = build_mujoco(robot, mount="fixed")
@@ -40,14 +40,16 @@ def test_drives_can_accelerate_all_joints_at_once_in_any_posture(
     assert np.all(bounds.acceleration <= before)
 
 
-def test_strong_drives_keep_what_is_asked(robot_of: Callable[[str], Robot]) -> None:
+def test_strong_drives_keep_what_is_asked(
+    robot_of: Callable[[str], RobotModel],
+) -> None:
     model = build_mujoco(robot_of("icub"), mount="fixed")
     asked = np.full(robot_of("icub").body.kinematics.n, 1.0)
     np.testing.assert_array_equal(drive_accelerations(model, asked), asked)
 
 
 def test_shares_of_speed_and_acceleration_are_taken(
-    robot_of: Callable[[str], Robot],
+    robot_of: Callable[[str], RobotModel],
 ) -> None:
     robot = robot_of("g1")
     full, slow = drive_bounds(robot), drive_bounds(robot, acceleration=0.25)

@@ -5,15 +5,15 @@ from collections.abc import Callable
 import mujoco
 import numpy as np
 import pytest
-from telexist.robots.description.body import Robot
 from telexist.robots.description.library import list_robots
+from telexist.robots.description.robot_model import RobotModel
 from telexist.robots.mujoco.body_shapes import SMALLEST
 from telexist.robots.mujoco.model import ROBOT_GROUP, build_mujoco
 
 
 @pytest.mark.parametrize("name", list_robots())
 def test_every_shipped_robot_compiles_and_stands_at_its_neutral_pose(
-    name: str, robot_of: Callable[[str], Robot]
+    name: str, robot_of: Callable[[str], RobotModel]
 ) -> None:
     robot = robot_of(name)
     simulated = build_mujoco(robot)
@@ -39,7 +39,7 @@ def test_every_shipped_robot_compiles_and_stands_at_its_neutral_pose(
 
 @pytest.mark.parametrize("name", ["icub", "g1", "talos"])
 def test_pictures_are_kept_and_weigh_nothing(
-    name: str, robot_of: Callable[[str], Robot]
+    name: str, robot_of: Callable[[str], RobotModel]
 ) -> None:
     robot = robot_of(name)
     drawn = build_mujoco(robot, visuals=True)
@@ -53,7 +53,7 @@ def test_pictures_are_kept_and_weigh_nothing(
 
 @pytest.mark.parametrize("name", ["h1", "nao", "atlas", "g1", "human66"])
 def test_every_heavy_link_is_in_the_picture_and_moves_nothing(
-    name: str, robot_of: Callable[[str], Robot]
+    name: str, robot_of: Callable[[str], RobotModel]
 ) -> None:
     """With shapes to draw the physics is the same to the last digit."""
     robot = robot_of(name)
@@ -77,7 +77,7 @@ def test_every_heavy_link_is_in_the_picture_and_moves_nothing(
 
 @pytest.mark.parametrize("name", ["h1", "nao", "atlas"])
 def test_links_whose_meshes_cannot_be_read_are_drawn_as_they_collide(
-    name: str, robot_of: Callable[[str], Robot]
+    name: str, robot_of: Callable[[str], RobotModel]
 ) -> None:
     robot = robot_of(name)
     model = build_mujoco(robot, visuals=True).model
@@ -87,7 +87,7 @@ def test_links_whose_meshes_cannot_be_read_are_drawn_as_they_collide(
         assert model.geom_rbound[shapes].max() > 0.05 * robot.body.leg_length
 
 
-def test_the_head_camera_looks_ahead(robot_of: Callable[[str], Robot]) -> None:
+def test_the_head_camera_looks_ahead(robot_of: Callable[[str], RobotModel]) -> None:
     for name in ("icub", "g1", "talos"):
         simulated = build_mujoco(robot_of(name))
         data = mujoco.MjData(simulated.model)

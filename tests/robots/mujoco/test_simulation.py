@@ -8,7 +8,7 @@ import mujoco
 import numpy as np
 import pytest
 from telexist.retarget.errors import BadInput, SimulationDiverged
-from telexist.robots.description.body import Robot
+from telexist.robots.description.robot_model import RobotModel
 from telexist.robots.drives.actuators import GRAVITY, actuators_of
 from telexist.robots.dynamics.dynamics_model import DynamicsModel
 from telexist.robots.mujoco.disturbances import Disturbances
@@ -20,7 +20,7 @@ from telexist.robots.mujoco.simulation import Simulation
 THREE = ("icub", "g1", "talos")
 
 
-def stiff(robot: Robot, simulation: Simulation) -> None:
+def stiff(robot: RobotModel, simulation: Simulation) -> None:
     scale = robot.urdf.mass * GRAVITY * robot.body.leg_length
     kp = np.full(simulation.n, scale)
     legs = np.array(simulation.mujoco_model.actuators.groups) == "legs"
@@ -32,7 +32,7 @@ def stiff(robot: Robot, simulation: Simulation) -> None:
 
 @pytest.mark.parametrize("name", THREE)
 def test_stands_on_servos_with_its_weight_on_the_soles(
-    name: str, robot_of: Callable[[str], Robot]
+    name: str, robot_of: Callable[[str], RobotModel]
 ) -> None:
     robot = robot_of(name)
     simulation = Simulation(build_mujoco(robot), noise=NO_NOISE)
@@ -47,7 +47,9 @@ def test_stands_on_servos_with_its_weight_on_the_soles(
 
 
 @pytest.mark.parametrize("name", THREE)
-def test_on_a_pole_the_feet_hang(name: str, robot_of: Callable[[str], Robot]) -> None:
+def test_on_a_pole_the_feet_hang(
+    name: str, robot_of: Callable[[str], RobotModel]
+) -> None:
     robot = robot_of(name)
     simulation = Simulation(build_mujoco(robot, mount="pole"), noise=NO_NOISE)
     stiff(robot, simulation)
@@ -59,7 +61,7 @@ def test_on_a_pole_the_feet_hang(name: str, robot_of: Callable[[str], Robot]) ->
     assert np.abs(state.q - robot.body.neutral.q).max() < 0.05
 
 
-def test_a_run_repeats_to_the_last_bit(robot_of: Callable[[str], Robot]) -> None:
+def test_a_run_repeats_to_the_last_bit(robot_of: Callable[[str], RobotModel]) -> None:
     robot = robot_of("g1")
     ends = []
     for _ in range(2):
@@ -73,7 +75,7 @@ def test_a_run_repeats_to_the_last_bit(robot_of: Callable[[str], Robot]) -> None
 
 
 def test_times_that_are_no_whole_steps_add_up(
-    robot_of: Callable[[str], Robot],
+    robot_of: Callable[[str], RobotModel],
 ) -> None:
     simulation = Simulation(build_mujoco(robot_of("g1")))
     for _ in range(300):
@@ -81,7 +83,7 @@ def test_times_that_are_no_whole_steps_add_up(
     assert simulation.time == pytest.approx(1.0, abs=simulation.timestep)
 
 
-def test_a_push_gives_its_impulse(robot_of: Callable[[str], Robot]) -> None:
+def test_a_push_gives_its_impulse(robot_of: Callable[[str], RobotModel]) -> None:
     robot = robot_of("g1")
     simulation = Simulation(build_mujoco(robot), noise=NO_NOISE)
     simulation.model.opt.gravity[:] = 0.0  # in the air, so that nothing else acts
@@ -98,7 +100,7 @@ def test_a_push_gives_its_impulse(robot_of: Callable[[str], Robot]) -> None:
 
 
 def test_a_push_to_the_left_is_to_the_left_of_a_turned_robot(
-    robot_of: Callable[[str], Robot],
+    robot_of: Callable[[str], RobotModel],
 ) -> None:
     robot = robot_of("g1")
     simulation = Simulation(build_mujoco(robot), noise=NO_NOISE)
@@ -121,7 +123,7 @@ def test_a_push_to_the_left_is_to_the_left_of_a_turned_robot(
     assert np.allclose(moved, [-speed * 0.51, 0.0, 0.0], atol=0.02 * speed)
 
 
-def test_a_delayed_torque_arrives_late(robot_of: Callable[[str], Robot]) -> None:
+def test_a_delayed_torque_arrives_late(robot_of: Callable[[str], RobotModel]) -> None:
     delay = Disturbances(torque_delay=0.01)
     simulation = Simulation(build_mujoco(robot_of("g1")), disturbances=delay)
     simulation.set_torques(np.full(simulation.n, 1.0))
@@ -131,7 +133,7 @@ def test_a_delayed_torque_arrives_late(robot_of: Callable[[str], Robot]) -> None
     assert np.allclose(simulation.applied_torques(), 1.0)
 
 
-def test_on_a_slope_the_soles_lie_flat(robot_of: Callable[[str], Robot]) -> None:
+def test_on_a_slope_the_soles_lie_flat(robot_of: Callable[[str], RobotModel]) -> None:
     robot = robot_of("g1")
     slope = Disturbances(slope=np.deg2rad(2.0))
     simulation = Simulation(build_mujoco(robot), disturbances=slope, noise=NO_NOISE)
@@ -142,7 +144,7 @@ def test_on_a_slope_the_soles_lie_flat(robot_of: Callable[[str], Robot]) -> None
 
 @pytest.mark.parametrize("name", ["g1", "talos"])  # Talos: more than its URDF says
 def test_torques_are_cut_at_the_effort(
-    name: str, robot_of: Callable[[str], Robot]
+    name: str, robot_of: Callable[[str], RobotModel]
 ) -> None:
     robot = robot_of(name)
     simulation = Simulation(build_mujoco(robot, mount="pole"))
@@ -151,7 +153,7 @@ def test_torques_are_cut_at_the_effort(
     assert np.allclose(simulation.applied_torques(), actuators_of(robot).effort)
 
 
-def test_nan_is_refused(robot_of: Callable[[str], Robot]) -> None:
+def test_nan_is_refused(robot_of: Callable[[str], RobotModel]) -> None:
     simulation = Simulation(build_mujoco(robot_of("g1")))
     with pytest.raises(BadInput):
         simulation.set_torques(np.full(simulation.n, np.nan))
@@ -160,7 +162,7 @@ def test_nan_is_refused(robot_of: Callable[[str], Robot]) -> None:
 
 
 def test_dummy_efforts_are_replaced_by_the_rule(
-    robot_of: Callable[[str], Robot],
+    robot_of: Callable[[str], RobotModel],
 ) -> None:
     robot = robot_of("icub")
     drives = actuators_of(robot)
@@ -170,7 +172,7 @@ def test_dummy_efforts_are_replaced_by_the_rule(
 
 
 def test_talos_holds_six_kilogrammes_with_an_arm_outstretched(
-    robot_of: Callable[[str], Robot],
+    robot_of: Callable[[str], RobotModel],
 ) -> None:
     """What Stasse et al. (Humanoids 2017) publish of it."""
     robot = robot_of("talos")
@@ -191,7 +193,7 @@ def test_talos_holds_six_kilogrammes_with_an_arm_outstretched(
 
 
 def test_joints_locked_in_the_body_may_move_here(
-    robot_of: Callable[[str], Robot],
+    robot_of: Callable[[str], RobotModel],
 ) -> None:
     robot = robot_of("talos")
     fingers = tuple(robot.spec.locked)
@@ -204,7 +206,7 @@ def test_joints_locked_in_the_body_may_move_here(
 @pytest.mark.parametrize("force", [np.nan, 1e300])
 def test_physics_without_an_answer_is_an_error_until_a_reset(
     force: float,
-    robot_of: Callable[[str], Robot],
+    robot_of: Callable[[str], RobotModel],
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -221,7 +223,7 @@ def test_physics_without_an_answer_is_an_error_until_a_reset(
     simulation.advance(0.1)
 
 
-def test_a_broken_joint_is_named(robot_of: Callable[[str], Robot]) -> None:
+def test_a_broken_joint_is_named(robot_of: Callable[[str], RobotModel]) -> None:
     simulation = Simulation(build_mujoco(robot_of("g1")))
     place = simulation.mujoco_model.qpos_of_joints[4]
     simulation.data.qpos[place] = np.nan

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from telexist.retarget.errors import UnknownName
 from telexist.retarget.kinematics import Configuration, Kinematics
-from telexist.robots.description.body import load_robot
+from telexist.robots.description.robot_model import load_robot
 from telexist.robots.urdf.clean_urdf import clean_urdf, joint_pose_at
 from telexist.robots.urdf.read_urdf import parse_urdf
 from telexist.robots.urdf.urdf import Pose, Urdf

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 import pytest
-from telexist.robots.description.body import Robot
+from telexist.robots.description.robot_model import RobotModel
 from telexist.robots.mujoco.model import build_mujoco
 from telexist.robots.mujoco.simulation import Simulation
 from telexist.teleop.controllers.locomotion.locomotion import LocomotionController
@@ -50,7 +50,7 @@ class World:
 
 
 @pytest.fixture
-def world(robot_of: Callable[[str], Robot]) -> Callable[..., World]:
+def world(robot_of: Callable[[str], RobotModel]) -> Callable[..., World]:
     """Return a maker of worlds with a robot that stands ready."""
 
     def make(name: str = "icub", **options: object) -> World:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from telexist.robots.description.body import Robot
+from telexist.robots.description.robot_model import RobotModel
 from telexist.robots.dynamics.dynamics_model import DynamicsModel
 from telexist.teleop.controllers.parameters.parameters import control_parameters
 from telexist.teleop.controllers.stepping.step_choice import LATEST
@@ -32,7 +32,7 @@ def lateness(walking: Walking, measured: Measured) -> float:
 
 @pytest.mark.parametrize(("over", "share"), [(0.0, 1.0), (0.05, VERY_LATE)])
 def test_a_foot_in_the_air_is_waited_for_longer(
-    over: float, share: float, robot_of: Callable[[str], Robot], measured: Callable
+    over: float, share: float, robot_of: Callable[[str], RobotModel], measured: Callable
 ) -> None:
     """The robot is at rest on its left foot; its right foot feels nothing."""
     robot = robot_of("g1")

@@ -7,15 +7,15 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from telexist.robots.description.body import Robot
 from telexist.robots.description.joint_sides import leg_joints
+from telexist.robots.description.robot_model import RobotModel
 from telexist.robots.dynamics.dynamics_model import DynamicsModel
 from telexist.robots.dynamics.standing_posture import standing_posture
 
 ROBOTS = ["icub", "g1", "talos"]
 
 
-def squat_of(robot: Robot, extension: float, lean: float = 0.0) -> np.ndarray:
+def squat_of(robot: RobotModel, extension: float, lean: float = 0.0) -> np.ndarray:
     model = DynamicsModel(robot)
     return standing_posture(model, extension=extension, lean=lean).q
 
@@ -28,7 +28,7 @@ def over_soles(w: object) -> float:
 
 @pytest.mark.parametrize("name", ROBOTS)
 def test_squats_with_the_operator_and_rises_again(
-    name: str, world: Callable, robot_of: Callable[[str], Robot]
+    name: str, world: Callable, robot_of: Callable[[str], RobotModel]
 ) -> None:
     w = world(name)
     w.run(0.5)
@@ -44,7 +44,7 @@ def test_squats_with_the_operator_and_rises_again(
 
 @pytest.mark.parametrize("name", ROBOTS)
 def test_never_squats_deeper_than_its_drives_can(
-    name: str, world: Callable, robot_of: Callable[[str], Robot]
+    name: str, world: Callable, robot_of: Callable[[str], RobotModel]
 ) -> None:
     w = world(name)
     w.run(3.0, q=squat_of(robot_of(name), 0.55, 0.4))
@@ -58,7 +58,7 @@ def test_never_squats_deeper_than_its_drives_can(
 @pytest.mark.parametrize("name", ROBOTS)
 @pytest.mark.parametrize("foot", [0, 1])
 def test_a_lifted_leg_follows_the_operators_leg(
-    name: str, foot: int, world: Callable, robot_of: Callable[[str], Robot]
+    name: str, foot: int, world: Callable, robot_of: Callable[[str], RobotModel]
 ) -> None:
     robot = robot_of(name)
     w = world(name)
@@ -74,7 +74,7 @@ def test_a_lifted_leg_follows_the_operators_leg(
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ROBOTS)
 def test_a_lifted_foot_keeps_off_the_floor_and_the_other_leg(
-    name: str, world: Callable, robot_of: Callable[[str], Robot]
+    name: str, world: Callable, robot_of: Callable[[str], RobotModel]
 ) -> None:
     robot = robot_of(name)
     w = world(name)
@@ -93,7 +93,7 @@ def test_a_lifted_foot_keeps_off_the_floor_and_the_other_leg(
     assert w.controller.mode == "standing"
 
 
-def axis_of(robot: Robot, joint: int) -> np.ndarray:
+def axis_of(robot: RobotModel, joint: int) -> np.ndarray:
     kinematics = robot.body.kinematics
     kinematics.update(robot.body.neutral)
     return kinematics.angular_columns()[:, 6 + joint]
@@ -124,7 +124,7 @@ def test_legs_that_are_not_finite_keep_the_last_good_ones(world: Callable) -> No
 
 @pytest.mark.parametrize("name", ROBOTS)
 def test_commands_say_where_the_joints_are_to_be(
-    name: str, world: Callable, robot_of: Callable[[str], Robot]
+    name: str, world: Callable, robot_of: Callable[[str], RobotModel]
 ) -> None:
     w = world(name)
     straight = robot_of(name).body.neutral.q  # the operator's legs; the robot's bend

@@ -14,7 +14,7 @@ from telexist.retarget.signals import HumanClip
 from telexist.teleop import clock
 from telexist.teleop.devices.base.interface import Device
 from telexist.teleop.devices.network.network_device import NetworkDevice
-from telexist.teleop.devices.simulators.wires.links import UdpLink
+from telexist.teleop.devices.simulators.links.links import UdpLink
 from telexist.teleop.terms.device_sample import DeviceSample
 
 PATIENCE = 60.0  # [s] after which a device that says nothing has failed

@@ -21,9 +21,9 @@ from telexist.retarget.signals import HumanClip, HumanFrame
 from telexist.teleop import clock
 from telexist.teleop.devices.base.sample_counter import RESTART_AFTER
 from telexist.teleop.devices.person.simulated_operator import SimulatedOperator
+from telexist.teleop.devices.simulators.links.links import TcpLink, UdpLink
 from telexist.teleop.devices.simulators.senders.mvn_sender import MvnSender
 from telexist.teleop.devices.simulators.senders.vmc_sender import VmcSender
-from telexist.teleop.devices.simulators.wires.links import TcpLink, UdpLink
 from telexist.teleop.devices.vmc.vmc_stream import VmcStream
 from telexist.teleop.devices.xsens.xsens_stream import XsensStream
 from telexist.teleop.terms.device_sample import DeviceSample

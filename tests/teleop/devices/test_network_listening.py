@@ -12,8 +12,8 @@ from telexist.teleop import clock
 from telexist.teleop.devices.network import sender_gate, tcp_source
 from telexist.teleop.devices.network.udp_source import MAX_DATAGRAM
 from telexist.teleop.devices.person.simulated_operator import SimulatedOperator
+from telexist.teleop.devices.simulators.links.links import TcpLink
 from telexist.teleop.devices.simulators.senders.mvn_sender import MvnSender
-from telexist.teleop.devices.simulators.wires.links import TcpLink
 from telexist.teleop.devices.vmc.vmc_stream import VmcStream
 from telexist.teleop.devices.xsens.xsens_stream import XsensStream
 

@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from telexist.teleop.devices.base.refused import Refused
+from telexist.teleop.devices.base.refused import RefusedMessage
 from telexist.teleop.devices.simulators.senders.treadmill_bytes import (
     cyberith_datagram,
     kat_frames,
@@ -191,7 +191,7 @@ def test_ten_thousand_random_and_mutated_datagrams_are_refused_or_sane() -> None
                 data[int(rng.integers(len(data)))] = int(rng.integers(32, 127))
         try:
             _, sample = parse_virtualizer(bytes(data))
-        except Refused:
+        except RefusedMessage:
             refused += 1
         else:
             assert_sane(sample)
@@ -217,6 +217,6 @@ def test_cyberith_refuses_what_nobody_can_do(
 ) -> None:
     message = json.loads(cyberith_datagram(3, SAMPLES[9]))
     parse_virtualizer(json.dumps(message).encode())
-    with pytest.raises(Refused) as caught:
+    with pytest.raises(RefusedMessage) as caught:
         parse_virtualizer(json.dumps({**message, **change}).encode())
     assert caught.value.reason == reason

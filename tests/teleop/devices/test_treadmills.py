@@ -16,17 +16,17 @@ from telexist.retarget.errors import DeviceLost, MissingDependency
 from telexist.teleop import clock
 from telexist.teleop.devices.base import sample_counter
 from telexist.teleop.devices.base.interface import Device
-from telexist.teleop.devices.base.refused import Refused
+from telexist.teleop.devices.base.refused import RefusedMessage
 from telexist.teleop.devices.simulators.faults.faults import FaultLine, FaultPlan
+from telexist.teleop.devices.simulators.links.cable_link import CableLink
+from telexist.teleop.devices.simulators.links.links import SenderLink, UdpLink
+from telexist.teleop.devices.simulators.links.transmitter import Transmitter
 from telexist.teleop.devices.simulators.senders.options import TimedPackets
 from telexist.teleop.devices.simulators.senders.treadmill_bytes import (
     cyberith_datagram,
     kat_frames,
     omni_frame,
 )
-from telexist.teleop.devices.simulators.wires.cable_link import CableLink
-from telexist.teleop.devices.simulators.wires.links import Link, UdpLink
-from telexist.teleop.devices.simulators.wires.transmitter import Transmitter
 from telexist.teleop.devices.treadmill.cyberith import (
     CyberithTreadmill,
     parse_virtualizer,
@@ -65,7 +65,9 @@ def has_treadmill(sample: DeviceSample) -> bool:
     return sample.treadmill is not None
 
 
-def send_for_ever(encode: Callable[[int, Treadmill], bytes], link: Link) -> Transmitter:
+def send_for_ever(
+    encode: Callable[[int, Treadmill], bytes], link: SenderLink
+) -> Transmitter:
     """Send the same sample 100 times a second."""
     packets = (
         TimedPackets(time=0.01 * k, packets=(encode(k, SAMPLE),)) for k in count()
@@ -244,7 +246,7 @@ def test_windows_sender_reads_the_library_and_sends() -> None:
     device = cyberith_sender.find_device(library)
     assert device == 77
     assert "VirtDevice_ResetPlayerOrientation" in library.calls
-    with pytest.raises(Refused, match="nan"):  # NaN arrives as such
+    with pytest.raises(RefusedMessage, match="nan"):  # NaN arrives as such
         parse_virtualizer(cyberith_sender.datagram(library, device, 1))
     library.CybSDK_VirtDevice_GetPlayerHeight = lambda device: 3.0  # type: ignore[attr-defined]
     receiver = CyberithTreadmill(port=0)

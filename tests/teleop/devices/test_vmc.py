@@ -11,7 +11,7 @@ from telexist.retarget.errors import UnknownName
 from telexist.retarget.segments import SEGMENT_INDEX, SEGMENTS
 from telexist.retarget.signals import HumanClip
 from telexist.retarget.so3 import rotation_z
-from telexist.teleop.devices.base.refused import Refused
+from telexist.teleop.devices.base.refused import RefusedMessage
 from telexist.teleop.devices.person.simulated_operator import SimulatedOperator
 from telexist.teleop.devices.simulators.senders.vmc_sender import VmcSender
 from telexist.teleop.devices.vmc.osc import build_bundle, build_osc
@@ -46,7 +46,7 @@ class Ear:
         for data in datagrams:
             try:
                 self.device.handle(data, stamp)
-            except Refused as refusal:
+            except RefusedMessage as refusal:
                 self.refused[refusal.reason] += 1
         return self.device.read()
 

@@ -13,12 +13,12 @@ from telexist.robots.base.interface import HandCommand, RobotFeedback
 from telexist.teleop import clock
 from telexist.teleop.devices.players.clip_player import ClipPlayer
 from telexist.teleop.devices.simulators.faults.faults import FaultLine, FaultPlan
+from telexist.teleop.devices.simulators.links.links import UdpLink
+from telexist.teleop.devices.simulators.links.transmitter import Transmitter
 from telexist.teleop.devices.simulators.senders.options import SimulatorOptions
 from telexist.teleop.devices.simulators.senders.treadmill_senders import (
     simulate_cyberith,
 )
-from telexist.teleop.devices.simulators.wires.links import UdpLink
-from telexist.teleop.devices.simulators.wires.transmitter import Transmitter
 from telexist.teleop.devices.treadmill.cyberith import CyberithTreadmill
 from telexist.teleop.devices.treadmill.walking_treadmill import WalkingTreadmill
 from telexist.teleop.loop.operator_input import OperatorInput

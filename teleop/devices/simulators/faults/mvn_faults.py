@@ -8,14 +8,14 @@ import struct
 import numpy as np
 from telexist.retarget.segments import SEGMENTS
 from telexist.retarget.so3 import Array, rotation_z
-from telexist.teleop.devices.base import Refused
+from telexist.teleop.devices.base import RefusedMessage
 from telexist.teleop.devices.simulators.faults.payload_codec import TURN
 from telexist.teleop.devices.xsens import (
     HEADER_SIZE,
     ITEM_SIZES,
-    BodyState,
     Header,
     Items,
+    MvnBody,
     build_items,
     build_message,
     parse_header,
@@ -67,7 +67,7 @@ class MvnFaults:
         try:
             items = parse_items(header, packet)
             values = _jumped(header.kind, items)
-        except (KeyError, Refused):  # of another kind, or spoiled already
+        except (KeyError, RefusedMessage):  # of another kind, or spoiled already
             return packet
         return build_message(header, build_items(items.ids, values))
 
@@ -75,7 +75,7 @@ class MvnFaults:
 def _header(packet: bytes) -> Header | None:
     try:
         return parse_header(packet)
-    except Refused:
+    except RefusedMessage:
         return None
 
 
@@ -86,11 +86,11 @@ def _jumped(kind: str, items: Items) -> Array:
     is written of a segment does not depend on the others.
 
     Raises:
-        Refused: If the items hold no body.
+        RefusedMessage: If the items hold no body.
     """
     body = (items.ids >= 1) & (items.ids <= len(SEGMENTS))
     if not body.any():
-        raise Refused("malformed", "no body segments")
+        raise RefusedMessage("malformed", "no body segments")
     rows = items.ids[body] - 1
     whole = np.repeat(items.values[body][:1], len(SEGMENTS), axis=0)
     whole[rows] = items.values[body]
@@ -102,7 +102,7 @@ def _jumped(kind: str, items: Items) -> Array:
     return values
 
 
-def _moved(state: BodyState, units_per_metre: float) -> BodyState:
+def _moved(state: MvnBody, units_per_metre: float) -> MvnBody:
     turn, shift = rotation_z(TURN), units_per_metre * JUMP
     R, p = state.rotations, state.positions
     return dataclasses.replace(

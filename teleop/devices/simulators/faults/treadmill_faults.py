@@ -10,7 +10,7 @@ import struct
 
 import numpy as np
 import orjson
-from telexist.teleop.devices.base import Refused
+from telexist.teleop.devices.base import RefusedMessage
 from telexist.teleop.devices.simulators.faults.payload_codec import TURN
 from telexist.teleop.devices.treadmill import (
     BODY,
@@ -40,7 +40,7 @@ class CyberithFaults:
         """Return whether it is such a datagram."""
         try:
             parse_virtualizer(packet)
-        except Refused:
+        except RefusedMessage:
             return False
         return True
 

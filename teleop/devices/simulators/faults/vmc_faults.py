@@ -8,7 +8,7 @@ from telexist.retarget.so3 import (
     rotation_from_quat_wxyz,
     rotation_y,
 )
-from telexist.teleop.devices.base import Refused
+from telexist.teleop.devices.base import RefusedMessage
 from telexist.teleop.devices.simulators.faults.payload_codec import TURN
 from telexist.teleop.devices.vmc import OscMessage, build_bundle, build_osc, parse_osc
 
@@ -71,7 +71,7 @@ class VmcFaults:
 def _messages(packet: bytes) -> list[OscMessage]:
     try:
         return list(parse_osc(packet))
-    except Refused:
+    except RefusedMessage:
         return []
 
 

@@ -23,8 +23,8 @@ from telexist.teleop.devices.simulators.senders.options import (
 from telexist.teleop.devices.simulators.senders.settings import read_settings
 from telexist.teleop.devices.xsens import (
     ITEM_SIZES,
-    BodyState,
     Header,
+    MvnBody,
     ScalePoint,
     build_items,
     build_message,
@@ -97,7 +97,7 @@ class MvnSender:
             return
         values = write_body(
             kind,
-            BodyState(
+            MvnBody(
                 rotations=pose.rotations,
                 positions=k * pose.positions,
                 angular_velocities=pose.angular_velocities,

@@ -10,7 +10,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 from telexist.robots.base.interface import RobotFeedback
-from telexist.robots.description.body import load_robot
+from telexist.robots.description.robot_model import load_robot
 from telexist.robots.mujoco.camera import head_camera
 from telexist.robots.mujoco.camera.head_camera import HeadCamera
 from telexist.robots.mujoco.robot.mujoco_robot import MujocoRobot

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from telexist.retarget.errors import RobotLost, SimulationDiverged
 from telexist.robots.base.interface import JointCommand, RobotState
-from telexist.robots.description.body import load_robot
+from telexist.robots.description.robot_model import load_robot
 from telexist.robots.mujoco.robot.mujoco_robot import MujocoRobot
 from telexist.robots.mujoco.robot.stepped_mujoco_robot import SteppedMujocoRobot
 

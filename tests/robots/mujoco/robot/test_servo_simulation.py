@@ -11,7 +11,7 @@ from telexist.retarget.follow.retargeter import Retargeter
 from telexist.retarget.recordings.builtin.clip import builtin_clip
 from telexist.retarget.smoothing import MinimumJerkFilter, minimum_jerk
 from telexist.robots.base.interface import HandCommand, JointCommand
-from telexist.robots.description.body import Robot, load_robot
+from telexist.robots.description.robot_model import RobotModel, load_robot
 from telexist.robots.drives.grips import grip_joints
 from telexist.robots.drives.set_points import PERIODS_LATE
 from telexist.robots.mujoco.robot.servo_simulation import (
@@ -32,20 +32,22 @@ STILL = 1e-4  # [rad/s] of joints that nothing but rounding moves
 DELAY = round(PERIODS_LATE)  # commands between one and its being reached
 
 
-def robot_called(name: str) -> Robot:
+def robot_called(name: str) -> RobotModel:
     try:
         return load_robot(name)
     except ModelNotFound:
         pytest.skip(f"the model of {name} is not on this machine")
 
 
-def command(robot: Robot, stamp: float, **change: object) -> JointCommand:
+def command(robot: RobotModel, stamp: float, **change: object) -> JointCommand:
     n = robot.body.kinematics.n
     values = {"q": robot.body.neutral.q, "dq": np.zeros(n)} | change
     return JointCommand(stamp=stamp, **values)  # type: ignore[arg-type]
 
 
-def largest_error(robot: Robot, *, start: float, end: float, speed: float) -> float:
+def largest_error(
+    robot: RobotModel, *, start: float, end: float, speed: float
+) -> float:
     """Return how far the joints are from a smoothed motion, at worst [rad].
 
     Servos follow on purpose with a delay, so that they know where commands go.

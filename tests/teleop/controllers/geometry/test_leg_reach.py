@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from telexist.retarget.so3 import exp_so3
-from telexist.robots.description.body import Robot
+from telexist.robots.description.robot_model import RobotModel
 from telexist.robots.dynamics.dynamics_model import DynamicsModel
 from telexist.teleop.controllers.geometry.leg_reach import STRETCH, LegReach
 from telexist.teleop.controllers.parameters.parameters import control_parameters
@@ -17,7 +17,7 @@ ROBOTS = ["icub", "g1", "talos"]
 @pytest.mark.parametrize("name", ROBOTS)
 @pytest.mark.parametrize("yaw", [0.0, 1.0])
 def test_at_its_tallest_a_leg_is_as_long_as_it_may_be(
-    name: str, yaw: float, robot_of: Callable[[str], Robot]
+    name: str, yaw: float, robot_of: Callable[[str], RobotModel]
 ) -> None:
     """Kinematics of the whole robot, moved over its left foot, is the witness."""
     robot = robot_of(name)
@@ -45,7 +45,7 @@ def test_at_its_tallest_a_leg_is_as_long_as_it_may_be(
 
 @pytest.mark.parametrize("name", ROBOTS)
 def test_standing_ready_is_within_reach(
-    name: str, robot_of: Callable[[str], Robot]
+    name: str, robot_of: Callable[[str], RobotModel]
 ) -> None:
     robot = robot_of(name)
     found = control_parameters(DynamicsModel(robot))
@@ -57,7 +57,7 @@ def test_standing_ready_is_within_reach(
 
 
 def test_feet_out_of_all_reach_give_a_height_all_the_same(
-    robot_of: Callable[[str], Robot],
+    robot_of: Callable[[str], RobotModel],
 ) -> None:
     robot = robot_of("icub")
     found = control_parameters(DynamicsModel(robot))

@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from telexist.retarget.errors import BadInput
-from telexist.robots.description.body import Robot
+from telexist.robots.description.robot_model import RobotModel
 from telexist.robots.mujoco.push import Push
 from telexist.teleop.controllers.base.table import make_controller
 from telexist.teleop.controllers.locomotion.balance_controller import BalanceController
@@ -332,13 +332,13 @@ def test_contact_where_there_is_none_does_not_crash(world: Callable) -> None:
         w.simulation.advance(0.005)
 
 
-def test_a_robot_without_feet_is_refused(robot_of: Callable[[str], Robot]) -> None:
+def test_a_robot_without_feet_is_refused(robot_of: Callable[[str], RobotModel]) -> None:
     with pytest.raises(BadInput, match="feet"):
         make_controller("walk", robot_of("baxter"))
 
 
 def test_balance_does_not_listen_to_the_walking_command(
-    robot_of: Callable[[str], Robot], world: Callable
+    robot_of: Callable[[str], RobotModel], world: Callable
 ) -> None:
     w = world("icub")
     w.controller = BalanceController(robot_of("icub"))

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from telexist.retarget.kinematics import Configuration
 from telexist.retarget.so3 import exp_so3, log_so3
-from telexist.robots.description.body import Robot
+from telexist.robots.description.robot_model import RobotModel
 from telexist.robots.dynamics.dynamics_model import DynamicsModel
 from telexist.teleop.controllers.geometry.bounded_follower import BoundedFollower
 from telexist.teleop.controllers.operator.free_foot import (
@@ -37,7 +37,7 @@ DT = 0.005  # [s]
 
 @pytest.mark.parametrize("name", ROBOTS)
 def test_the_standing_posture_stands_as_it_stands(
-    name: str, robot_of: Callable[[str], Robot]
+    name: str, robot_of: Callable[[str], RobotModel]
 ) -> None:
     model = DynamicsModel(robot_of(name))
     ready = control_parameters(model)
@@ -50,7 +50,7 @@ def test_the_standing_posture_stands_as_it_stands(
 
 @pytest.mark.parametrize("planted", [(True, False), (False, True)])
 def test_the_stance_of_any_posture_is_that_of_the_kinematics(
-    planted: tuple[bool, bool], robot_of: Callable[[str], Robot]
+    planted: tuple[bool, bool], robot_of: Callable[[str], RobotModel]
 ) -> None:
     robot = robot_of("g1")
     model, body = DynamicsModel(robot), robot.body
@@ -69,7 +69,7 @@ def test_the_stance_of_any_posture_is_that_of_the_kinematics(
 
 
 def test_the_rate_of_the_height_is_its_derivative(
-    robot_of: Callable[[str], Robot],
+    robot_of: Callable[[str], RobotModel],
 ) -> None:
     model = DynamicsModel(robot_of("g1"))
     q = control_parameters(model).posture.q
@@ -135,7 +135,7 @@ def test_height_and_lean_stay_within_what_the_robot_can() -> None:
 
 @pytest.mark.parametrize("name", ROBOTS)
 def test_lowest_heights_are_below_standing_ready(
-    name: str, robot_of: Callable[[str], Robot]
+    name: str, robot_of: Callable[[str], RobotModel]
 ) -> None:
     model = DynamicsModel(robot_of(name))
     parameters = control_parameters(model).parameters
@@ -145,7 +145,7 @@ def test_lowest_heights_are_below_standing_ready(
 
 
 def test_a_trunk_that_carries_too_much_is_led_up(
-    robot_of: Callable[[str], Robot],
+    robot_of: Callable[[str], RobotModel],
 ) -> None:
     strong = robot_of("talos")  # weak with the drives of its URDF alone
     model = DynamicsModel(replace(strong, spec=replace(strong.spec, actuators={})))
@@ -177,7 +177,7 @@ def test_a_trunk_that_carries_too_much_is_led_up(
 
 
 def test_a_free_foot_rises_before_it_moves_aside(
-    robot_of: Callable[[str], Robot],
+    robot_of: Callable[[str], RobotModel],
 ) -> None:
     sole = robot_of("g1").body.soles["right"]
     start = np.array([0.0, -0.1, 0.0])
@@ -202,7 +202,7 @@ def test_a_free_foot_rises_before_it_moves_aside(
 
 
 def test_a_free_foot_that_cannot_be_level_stays_as_high_at_its_lowest_corner(
-    robot_of: Callable[[str], Robot],
+    robot_of: Callable[[str], RobotModel],
 ) -> None:
     sole = robot_of("icub").body.soles["right"]
     start = np.array([0.0, -0.1, 0.0])

@@ -6,7 +6,7 @@ from dataclasses import asdict, fields, replace
 import numpy as np
 import pytest
 from telexist.retarget.errors import BadConfig
-from telexist.robots.description.body import Robot
+from telexist.robots.description.robot_model import RobotModel
 from telexist.robots.dynamics.dynamics_model import DynamicsModel
 from telexist.teleop.controllers.parameters.parameter_ranges import (
     FOLLOWING,
@@ -20,14 +20,14 @@ from telexist.teleop.controllers.parameters.parameters import (
 ROBOTS = ["icub", "g1", "talos"]
 
 
-def stating(robot: Robot, **control: float) -> DynamicsModel:
+def stating(robot: RobotModel, **control: float) -> DynamicsModel:
     spec = replace(robot.spec, control=control)
     return DynamicsModel(replace(robot, spec=spec))
 
 
 @pytest.mark.parametrize("name", ROBOTS)
 def test_what_the_rules_find_is_in_the_ranges(
-    name: str, robot_of: Callable[[str], Robot]
+    name: str, robot_of: Callable[[str], RobotModel]
 ) -> None:
     robot = robot_of(name)
     found = asdict(control_parameters(DynamicsModel(robot)).parameters)
@@ -36,7 +36,7 @@ def test_what_the_rules_find_is_in_the_ranges(
 
 
 def test_every_parameter_has_a_range_or_follows(
-    robot_of: Callable[[str], Robot],
+    robot_of: Callable[[str], RobotModel],
 ) -> None:
     known = {field.name for field in fields(ControlParameters)}
     ranges = parameter_ranges(robot_of("icub").body)
@@ -58,7 +58,7 @@ def test_every_parameter_has_a_range_or_follows(
     ],
 )
 def test_a_value_out_of_range_is_refused_with_the_range(
-    key: str, value: float, robot_of: Callable[[str], Robot]
+    key: str, value: float, robot_of: Callable[[str], RobotModel]
 ) -> None:
     robot = robot_of("icub")
     with pytest.raises(BadConfig, match=rf"control\.{key}.*not in the range") as caught:
@@ -69,21 +69,21 @@ def test_a_value_out_of_range_is_refused_with_the_range(
 @pytest.mark.parametrize("key", ["omega", "com_height"])
 @pytest.mark.parametrize("value", [0.0, 0.5])
 def test_what_follows_from_the_posture_cannot_be_stated(
-    key: str, value: float, robot_of: Callable[[str], Robot]
+    key: str, value: float, robot_of: Callable[[str], RobotModel]
 ) -> None:
     with pytest.raises(BadConfig, match=rf"control\.{key}.*leg_extension"):
         control_parameters(stating(robot_of("icub"), **{key: value}))
 
 
 def test_a_name_that_is_unknown_is_refused_with_the_known_ones(
-    robot_of: Callable[[str], Robot],
+    robot_of: Callable[[str], RobotModel],
 ) -> None:
     with pytest.raises(BadConfig, match=r"control\.stride.*max_step_length"):
         control_parameters(stating(robot_of("icub"), stride=0.3))
 
 
 def test_widths_that_do_not_fit_each_other_are_refused(
-    robot_of: Callable[[str], Robot],
+    robot_of: Callable[[str], RobotModel],
 ) -> None:
     robot = robot_of("g1")
     wide = parameter_ranges(robot.body)["min_step_width"][1]
@@ -93,7 +93,7 @@ def test_widths_that_do_not_fit_each_other_are_refused(
 
 @pytest.mark.parametrize("name", ROBOTS)
 def test_a_stated_extension_moves_all_that_depends_on_the_height(
-    name: str, robot_of: Callable[[str], Robot]
+    name: str, robot_of: Callable[[str], RobotModel]
 ) -> None:
     robot = robot_of(name)
     usual = control_parameters(DynamicsModel(robot)).parameters
@@ -105,7 +105,7 @@ def test_a_stated_extension_moves_all_that_depends_on_the_height(
 
 @pytest.mark.parametrize("end", [0, 1])
 def test_parameters_at_the_ends_of_their_ranges_are_found(
-    end: int, robot_of: Callable[[str], Robot]
+    end: int, robot_of: Callable[[str], RobotModel]
 ) -> None:
     robot = robot_of("icub")
     for key, ends in parameter_ranges(robot.body).items():

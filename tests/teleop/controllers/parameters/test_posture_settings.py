@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from telexist.retarget.errors import BadConfig
-from telexist.robots.description.body import Robot
+from telexist.robots.description.robot_model import RobotModel
 from telexist.teleop.controllers.base.table import make_controller
 from telexist.teleop.session.file import load_session_file
 from telexist.teleop.settings.settings import SessionSettings, load_settings
@@ -24,7 +24,7 @@ def settings_of(text: str, folder: Path) -> SessionSettings:
 
 @pytest.fixture
 def waving_error(
-    robot_of: Callable[[str], Robot], world: Callable, tmp_path: Path
+    robot_of: Callable[[str], RobotModel], world: Callable, tmp_path: Path
 ) -> Callable[[str, WalkCommand], float]:
     """Return how far arms that wave are off, rms, as settings and command say."""
 
@@ -64,7 +64,7 @@ def test_arms_of_less_weight_follow_less(
 
 
 def test_weights_of_zero_leave_a_robot_that_stands(
-    robot_of: Callable[[str], Robot], world: Callable, tmp_path: Path
+    robot_of: Callable[[str], RobotModel], world: Callable, tmp_path: Path
 ) -> None:
     groups = "\n".join(f"{g} = 0" for g in ("legs", "torso", "arms", "head", "other"))
     posture = settings_of(f"[posture.standing]\n{groups}", tmp_path).posture

@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from telexist.robots.base.interface import RobotState
-from telexist.robots.description.body import load_robot
+from telexist.robots.description.robot_model import load_robot
 from telexist.robots.drives.actuators import GRAVITY
 from telexist.robots.dynamics.dynamics_model import BodyState, DynamicsModel
 from telexist.teleop.controllers.parameters.parameters import control_parameters

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from telexist.retarget.so3 import exp_so3
 from telexist.robots.base.interface import RobotState
-from telexist.robots.description.body import Robot
+from telexist.robots.description.robot_model import RobotModel
 from telexist.robots.drives.actuators import GRAVITY
 from telexist.robots.dynamics.dynamics_model import BodyState, DynamicsModel
 from telexist.robots.mujoco.push import Push
@@ -26,7 +26,7 @@ EXACT = 1e-6  # body weights: one linear system against another
 class Free:
     """A robot in the air, and what its sensors feel when it is pushed at the base."""
 
-    def __init__(self, robot: Robot, turn: float = 0.0) -> None:
+    def __init__(self, robot: RobotModel, turn: float = 0.0) -> None:
         self.model, body = DynamicsModel(robot), robot.body
         self.R = exp_so3(np.array([0.1, -0.2, turn])) @ body.neutral.world_R_base
         n = self.model.n
@@ -87,7 +87,7 @@ class Free:
 @pytest.mark.parametrize("name", ["icub", "g1", "talos"])
 @pytest.mark.parametrize("turn", [0.0, 2.0])
 def test_a_push_is_what_the_equations_of_motion_need(
-    name: str, turn: float, robot_of: Callable[[str], Robot]
+    name: str, turn: float, robot_of: Callable[[str], RobotModel]
 ) -> None:
     """Forward dynamics with random forces under the feet is undone."""
     free, rng = Free(robot_of(name), turn), np.random.default_rng(1)
@@ -103,7 +103,7 @@ def test_a_push_is_what_the_equations_of_motion_need(
         assert np.allclose(found, push[:2], atol=EXACT)
 
 
-def test_what_was_asked_for_is_no_push(robot_of: Callable[[str], Robot]) -> None:
+def test_what_was_asked_for_is_no_push(robot_of: Callable[[str], RobotModel]) -> None:
     free = Free(robot_of("icub"))
     wrenches = np.full((2, 6), 0.3 * free.weight)
     free.expect(wrenches)
@@ -111,7 +111,7 @@ def test_what_was_asked_for_is_no_push(robot_of: Callable[[str], Robot]) -> None
 
 
 def test_noise_is_no_push_and_what_is_sure_counts_in_full(
-    robot_of: Callable[[str], Robot],
+    robot_of: Callable[[str], RobotModel],
 ) -> None:
     free, none = Free(robot_of("icub")), np.zeros((2, 6))
     free.expect(none)
@@ -120,7 +120,7 @@ def test_noise_is_no_push_and_what_is_sure_counts_in_full(
     assert np.allclose(found, [0.0, 1.2 * SURE], atol=0.05)
 
 
-def test_what_lasts_is_no_push_for_long(robot_of: Callable[[str], Robot]) -> None:
+def test_what_lasts_is_no_push_for_long(robot_of: Callable[[str], RobotModel]) -> None:
     free, none = Free(robot_of("icub")), np.zeros((2, 6))
     free.expect(none)
     leaning = free.reading((0.0, 0.4, 0.0), none)
@@ -129,7 +129,7 @@ def test_what_lasts_is_no_push_for_long(robot_of: Callable[[str], Robot]) -> Non
 
 
 def test_soles_that_feel_what_is_not_there_are_no_push(
-    robot_of: Callable[[str], Robot],
+    robot_of: Callable[[str], RobotModel],
 ) -> None:
     free, none = Free(robot_of("icub")), np.zeros((2, 6))
     free.expect(none)
@@ -164,7 +164,7 @@ def test_a_simulated_push_is_felt_in_time_and_as_great_as_it_is(
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["icub", "g1", "talos"])
 def test_arms_that_swing_fast_are_no_push(
-    name: str, world: Callable, robot_of: Callable[[str], Robot]
+    name: str, world: Callable, robot_of: Callable[[str], RobotModel]
 ) -> None:
     w = world(name)
     arms = np.array([g == "arms" for g in w.controller.model.actuators.groups])

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from telexist.robots.description.body import Robot
+from telexist.robots.description.robot_model import RobotModel
 from telexist.robots.dynamics.dynamics_model import DynamicsModel
 from telexist.teleop.controllers.parameters.parameters import (
     ControlParameters,
@@ -22,13 +22,13 @@ from telexist.teleop.terms.walk_command import WalkCommand
 DT = 0.005  # [s]
 
 
-def parameters_of(robot: Robot) -> ControlParameters:
+def parameters_of(robot: RobotModel) -> ControlParameters:
     return control_parameters(DynamicsModel(robot)).parameters
 
 
 @pytest.mark.parametrize("name", ["icub", "g1", "talos"])
 def test_steps_get_longer_then_quicker_and_never_longer_than_legs_reach(
-    name: str, robot_of: Callable[[str], Robot]
+    name: str, robot_of: Callable[[str], RobotModel]
 ) -> None:
     p = parameters_of(robot_of(name))
     speeds = np.linspace(0.01, fastest_walk(p), 60)
@@ -43,7 +43,7 @@ def test_steps_get_longer_then_quicker_and_never_longer_than_legs_reach(
 
 
 def test_g1_may_walk_at_more_than_six_tenths_of_a_metre_a_second(
-    robot_of: Callable[[str], Robot],
+    robot_of: Callable[[str], RobotModel],
 ) -> None:
     p = parameters_of(robot_of("g1"))
     command, cut = clip_command(WalkCommand(vx=0.6), p)
@@ -51,7 +51,7 @@ def test_g1_may_walk_at_more_than_six_tenths_of_a_metre_a_second(
 
 
 def test_the_body_goes_down_with_the_speed_where_one_leg_can_carry_it(
-    robot_of: Callable[[str], Robot],
+    robot_of: Callable[[str], RobotModel],
 ) -> None:
     strong, weak = parameters_of(robot_of("g1")), parameters_of(robot_of("icub"))
     fast = [stoop_at(strong, WalkCommand(vx=v)) for v in (0.0, 0.2, 0.4, 0.6, 9.0)]
@@ -91,7 +91,7 @@ def test_a_command_that_turns_about_passes_through_rest() -> None:
 
 @pytest.mark.parametrize("name", ["icub", "g1", "talos"])
 def test_a_stance_holds_half_a_body_weight_for_a_fifth_of_a_second(
-    name: str, robot_of: Callable[[str], Robot]
+    name: str, robot_of: Callable[[str], RobotModel]
 ) -> None:
     """A pendulum that is answered after 20 ms with the pressure at the soles' edge."""
     robot = robot_of(name)

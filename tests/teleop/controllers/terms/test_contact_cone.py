@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from telexist.robots.description.body import Robot
+from telexist.robots.description.robot_model import RobotModel
 from telexist.teleop.controllers.terms.contact_cone import (
     CONE_ROWS,
     FRICTION,
@@ -13,7 +13,7 @@ from telexist.teleop.controllers.terms.contact_cone import (
 
 
 @pytest.fixture
-def cone(robot_of: Callable[[str], Robot]) -> np.ndarray:
+def cone(robot_of: Callable[[str], RobotModel]) -> np.ndarray:
     return contact_cone(robot_of("icub").body.soles["left"], share=1.0)
 
 
@@ -38,7 +38,7 @@ def test_friction_is_nearly_the_same_in_all_directions(
 
 
 def test_pressure_stays_inside_the_sole(
-    cone: np.ndarray, robot_of: Callable[[str], Robot]
+    cone: np.ndarray, robot_of: Callable[[str], RobotModel]
 ) -> None:
     sole = robot_of("icub").body.soles["left"]
     assert cone.shape == (CONE_ROWS, 6)

@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from telexist.retarget.so3 import exp_so3
-from telexist.robots.description.body import Robot
+from telexist.robots.description.robot_model import RobotModel
 from telexist.robots.dynamics.dynamics_model import BodyState, DynamicsModel
 from telexist.teleop.controllers.parameters.parameters import control_parameters
 from telexist.teleop.controllers.terms.contact_cone import contact_cone
@@ -17,7 +17,7 @@ from telexist.teleop.controllers.whole_body.whole_body_qp import WholeBodyQp
 SMALL = 1e-5  # of body weight, and of efforts: the solver's own tolerance
 
 
-def standing(robot: Robot) -> tuple[DynamicsModel, WholeBodyQp, BodyState]:
+def standing(robot: RobotModel) -> tuple[DynamicsModel, WholeBodyQp, BodyState]:
     model = DynamicsModel(robot)
     posture = control_parameters(model).posture
     state = BodyState(
@@ -44,7 +44,7 @@ def at_rest(model: DynamicsModel, **changes: object) -> WholeBodyTasks:
     return WholeBodyTasks(**(values | changes))  # type: ignore[arg-type]
 
 
-def leaning(robot: Robot) -> tuple[DynamicsModel, WholeBodyQp, BodyState]:
+def leaning(robot: RobotModel) -> tuple[DynamicsModel, WholeBodyQp, BodyState]:
     """Stand as a stiff body that leans aside, turned, and moves."""
     model, qp, state = standing(robot)
     rng = np.random.default_rng(8)
@@ -61,7 +61,7 @@ def leaning(robot: Robot) -> tuple[DynamicsModel, WholeBodyQp, BodyState]:
 
 @pytest.mark.parametrize("name", ["g1", "talos", "h1"])
 def test_the_cost_of_accelerations_is_a_sum_of_weighted_squares(
-    name: str, robot_of: Callable[[str], Robot]
+    name: str, robot_of: Callable[[str], RobotModel]
 ) -> None:
     """Dense matrices as the witness; roll counts little where no ankle makes it."""
     model, qp, state = leaning(robot_of(name))
@@ -99,7 +99,7 @@ def test_the_cost_of_accelerations_is_a_sum_of_weighted_squares(
 
 @pytest.mark.parametrize("aside", [-0.1, 0.1])
 def test_a_sole_on_its_edge_is_pressed_there(
-    aside: float, robot_of: Callable[[str], Robot]
+    aside: float, robot_of: Callable[[str], RobotModel]
 ) -> None:
     model, qp, state = standing(robot_of("h1"))
     turn = exp_so3(np.array([aside, 0.0, 0.0]))
@@ -115,7 +115,7 @@ def test_a_sole_on_its_edge_is_pressed_there(
 
 @pytest.mark.parametrize("name", ["icub", "g1", "talos"])
 def test_at_rest_the_soles_carry_the_weight(
-    name: str, robot_of: Callable[[str], Robot]
+    name: str, robot_of: Callable[[str], RobotModel]
 ) -> None:
     model, qp, state = standing(robot_of(name))
     answer = qp.solve(at_rest(model), state.q, state.dq)
@@ -126,7 +126,7 @@ def test_at_rest_the_soles_carry_the_weight(
 
 @pytest.mark.parametrize("name", ["icub", "g1", "talos"])
 def test_the_answer_obeys_dynamics_cones_and_efforts(
-    name: str, robot_of: Callable[[str], Robot]
+    name: str, robot_of: Callable[[str], RobotModel]
 ) -> None:
     model, qp, state = standing(robot_of(name))
     rng = np.random.default_rng(3)
@@ -156,7 +156,7 @@ def test_the_answer_obeys_dynamics_cones_and_efforts(
             assert (cone @ local).max() < SMALL * qp.weight
 
 
-def test_a_lifted_foot_carries_nothing(robot_of: Callable[[str], Robot]) -> None:
+def test_a_lifted_foot_carries_nothing(robot_of: Callable[[str], RobotModel]) -> None:
     model, qp, state = standing(robot_of("g1"))
     feet = (FootTask(), FootTask(load=0.0, acc=np.array([0.0, 0, 2.0, 0, 0, 0])))
     answer = qp.solve(at_rest(model, feet=feet), state.q, state.dq)
@@ -164,7 +164,7 @@ def test_a_lifted_foot_carries_nothing(robot_of: Callable[[str], Robot]) -> None
 
 
 def test_without_an_answer_torques_are_held_and_damped(
-    robot_of: Callable[[str], Robot],
+    robot_of: Callable[[str], RobotModel],
 ) -> None:
     model, qp, state = standing(robot_of("g1"))
     before = qp.solve(at_rest(model), state.q, state.dq).tau
@@ -177,7 +177,7 @@ def test_without_an_answer_torques_are_held_and_damped(
 
 @pytest.mark.parametrize("name", ["icub", "g1", "talos"])
 def test_limits_that_contradict_each_other_are_left_out_and_torques_cut(
-    name: str, robot_of: Callable[[str], Robot]
+    name: str, robot_of: Callable[[str], RobotModel]
 ) -> None:
     """Joints so fast that no drive stops them in time: brakes against efforts."""
     model, qp, state = standing(robot_of(name))
@@ -191,7 +191,9 @@ def test_limits_that_contradict_each_other_are_left_out_and_torques_cut(
     assert qp.failures == 1
 
 
-def test_joints_brake_before_their_limits(robot_of: Callable[[str], Robot]) -> None:
+def test_joints_brake_before_their_limits(
+    robot_of: Callable[[str], RobotModel],
+) -> None:
     model, qp, state = standing(robot_of("g1"))
     body = model.robot.body
     q, elbow = state.q.copy(), model.joints.index("left_elbow_joint")
@@ -205,7 +207,7 @@ def test_joints_brake_before_their_limits(robot_of: Callable[[str], Robot]) -> N
 
 
 def test_a_foot_in_the_air_rises_though_its_ankle_cannot_keep_it_level(
-    robot_of: Callable[[str], Robot],
+    robot_of: Callable[[str], RobotModel],
 ) -> None:
     """With the ankle at its limit, level and up contradict each other: up wins."""
     model, qp, state = standing(robot_of("icub"))

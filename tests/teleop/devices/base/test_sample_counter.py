@@ -8,7 +8,7 @@ from telexist.teleop.devices.base.sample_counter import (
     MAX_AHEAD,
     RESTART_AFTER,
     SampleCounter,
-    Verdict,
+    SequenceVerdict,
 )
 from telexist.teleop.devices.network.sender_gate import (
     SILENCE,
@@ -23,12 +23,12 @@ def test_lower_numbers_are_late_and_the_same_is_the_same() -> None:
     counter = SampleCounter()
     said = [counter.judge(n, k * 0.01) for k, n in enumerate([7, 8, 8, 7, 9, 5])]
     assert said == [
-        Verdict.RESTART,
-        Verdict.NEW,
-        Verdict.SAME,
-        Verdict.LATE,
-        Verdict.NEW,
-        Verdict.LATE,
+        SequenceVerdict.RESTART,
+        SequenceVerdict.NEW,
+        SequenceVerdict.SAME,
+        SequenceVerdict.LATE,
+        SequenceVerdict.NEW,
+        SequenceVerdict.LATE,
     ]
 
 
@@ -44,18 +44,18 @@ def test_lost_samples_are_counted_in_steps_of_the_source() -> None:
 def test_a_restart_is_taken_after_a_silence_only() -> None:
     counter = SampleCounter()
     counter.judge(1000, 0.0)
-    assert counter.judge(0, 0.1) is Verdict.LATE
-    assert counter.judge(1, RESTART_AFTER - 0.01) is Verdict.LATE
-    assert counter.judge(2, RESTART_AFTER + 0.01) is Verdict.RESTART
-    assert counter.judge(3, RESTART_AFTER + 0.02) is Verdict.NEW
+    assert counter.judge(0, 0.1) is SequenceVerdict.LATE
+    assert counter.judge(1, RESTART_AFTER - 0.01) is SequenceVerdict.LATE
+    assert counter.judge(2, RESTART_AFTER + 0.01) is SequenceVerdict.RESTART
+    assert counter.judge(3, RESTART_AFTER + 0.02) is SequenceVerdict.NEW
     assert counter.lost == 0
 
 
 def test_a_number_far_ahead_does_not_shut_out_the_real_ones() -> None:
     counter = SampleCounter()
     counter.judge(10, 0.0)
-    assert counter.judge(11 + MAX_AHEAD, 0.01) is Verdict.ABSURD
-    assert counter.judge(11, 0.02) is Verdict.NEW
+    assert counter.judge(11 + MAX_AHEAD, 0.01) is SequenceVerdict.ABSURD
+    assert counter.judge(11, 0.02) is SequenceVerdict.NEW
 
 
 def test_the_first_well_formed_sender_wins() -> None:

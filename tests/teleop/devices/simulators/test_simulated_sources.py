@@ -16,6 +16,12 @@ from telexist.retarget.so3 import angle_between, rotation_z
 from telexist.teleop import clock
 from telexist.teleop.devices.person.simulated_operator import T_POSE, SimulatedOperator
 from telexist.teleop.devices.simulators.faults.faults import FaultLine, FaultPlan
+from telexist.teleop.devices.simulators.links.links import (
+    TcpLink,
+    UdpLink,
+    parse_address,
+)
+from telexist.teleop.devices.simulators.links.transmitter import Transmitter
 from telexist.teleop.devices.simulators.senders.mvn_sender import (
     MvnSender,
     simulate_xsens,
@@ -29,12 +35,6 @@ from telexist.teleop.devices.simulators.senders.vmc_sender import (
     VmcSender,
     simulate_vmc,
 )
-from telexist.teleop.devices.simulators.wires.links import (
-    TcpLink,
-    UdpLink,
-    parse_address,
-)
-from telexist.teleop.devices.simulators.wires.transmitter import Transmitter
 from telexist.teleop.devices.vmc.vmc_stream import VmcStream
 from telexist.teleop.devices.xsens.xsens_stream import XsensStream
 

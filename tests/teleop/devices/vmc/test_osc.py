@@ -10,7 +10,7 @@ from pythonosc.osc_bundle import OscBundle
 from pythonosc.osc_bundle_builder import IMMEDIATELY, OscBundleBuilder
 from pythonosc.osc_message import OscMessage as WitnessMessage
 from pythonosc.osc_message_builder import OscMessageBuilder
-from telexist.teleop.devices.base.refused import Refused
+from telexist.teleop.devices.base.refused import RefusedMessage
 from telexist.teleop.devices.vmc.osc import (
     MAX_DEPTH,
     MAX_MESSAGES,
@@ -86,7 +86,7 @@ def test_our_bundles_are_bundles_for_the_witness() -> None:
     ],
 )
 def test_broken_packets_are_refused(data: bytes) -> None:
-    with pytest.raises(Refused, match="malformed"):
+    with pytest.raises(RefusedMessage, match="malformed"):
         parse_osc(data)
 
 
@@ -94,9 +94,9 @@ def test_depth_and_number_are_bounded() -> None:
     deep = build_osc("/a")
     for _ in range(MAX_DEPTH + 1):
         deep = build_bundle([deep])
-    with pytest.raises(Refused):
+    with pytest.raises(RefusedMessage):
         parse_osc(deep)
-    with pytest.raises(Refused):
+    with pytest.raises(RefusedMessage):
         parse_osc(build_bundle([build_osc("/a")] * (MAX_MESSAGES + 1)))
-    with pytest.raises(Refused):
+    with pytest.raises(RefusedMessage):
         parse_osc(build_osc("/a", *np.zeros(65).tolist()))

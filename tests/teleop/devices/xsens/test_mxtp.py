@@ -6,7 +6,7 @@ import struct
 
 import numpy as np
 import pytest
-from telexist.teleop.devices.base.refused import Refused
+from telexist.teleop.devices.base.refused import RefusedMessage
 from telexist.teleop.devices.xsens.mxtp import (
     Header,
     Items,
@@ -88,7 +88,7 @@ def test_a_size_of_zero_is_that_of_old_versions() -> None:
     ],
 )
 def test_other_headers_are_refused(data: bytes) -> None:
-    with pytest.raises(Refused):
+    with pytest.raises(RefusedMessage):
         parse_header(data)
 
 
@@ -102,7 +102,7 @@ def test_other_headers_are_refused(data: bytes) -> None:
     ],
 )
 def test_payloads_of_wrong_size_are_refused(data: bytes) -> None:
-    with pytest.raises(Refused):
+    with pytest.raises(RefusedMessage):
         parse_items(parse_header(data), data)
 
 
@@ -122,7 +122,7 @@ def test_parts_are_joined_in_order_whatever_the_order_of_arrival() -> None:
 def test_a_part_that_comes_twice_is_refused() -> None:
     parts = PartsCollector()
     parts.add(*part(5, 0, [1]))
-    with pytest.raises(Refused, match="duplicate"):
+    with pytest.raises(RefusedMessage, match="duplicate"):
         parts.add(*part(5, 0, [1]))
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from telexist.retarget.signals import HumanClip
 from telexist.teleop.devices.base.mailbox import Mailbox
-from telexist.teleop.devices.base.refused import Refused
+from telexist.teleop.devices.base.refused import RefusedMessage
 from telexist.teleop.devices.base.sample_counter import RESTART_AFTER
 from telexist.teleop.devices.person.simulated_operator import (
     OperatorPose,
@@ -42,7 +42,7 @@ class Wire:
         for message in messages:
             try:
                 self.decoder.handle(message, stamp)
-            except Refused as refusal:
+            except RefusedMessage as refusal:
                 self.refused[refusal.reason] += 1
         return self.mailbox.take()
 

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from telexist.retarget.segments import SEGMENT_INDEX, SEGMENTS
 from telexist.retarget.so3 import exp_so3, rotation_z
-from telexist.teleop.devices.base.refused import Refused
+from telexist.teleop.devices.base.refused import RefusedMessage
 from telexist.teleop.devices.xsens.mxtp import Items
-from telexist.teleop.devices.xsens.mxtp_pose import BodyState, read_body, write_body
+from telexist.teleop.devices.xsens.mxtp_pose import MvnBody, read_body, write_body
 
 HALF = math.sqrt(0.5)
 IDS = np.arange(1, 24)
@@ -27,7 +27,7 @@ def t_pose(width: int, quaternion_at: int | None) -> np.ndarray:
     return values
 
 
-def arm_direction(state: BodyState) -> np.ndarray:
+def arm_direction(state: MvnBody) -> np.ndarray:
     """Where the left arm points: in T-pose frames it lies along its y axis."""
     assert state.rotations is not None
     return state.rotations[LEFT_ARM] @ LEFT
@@ -99,7 +99,7 @@ def test_measured_velocities_are_in_the_world() -> None:
 @pytest.mark.parametrize("kind", ["01", "02", "05", "21", "22"])
 def test_writing_and_reading_agree(kind: str) -> None:
     random = np.random.default_rng(3)
-    state = BodyState(
+    state = MvnBody(
         rotations=exp_so3(random.uniform(-1.8, 1.8, (23, 3))),
         positions=random.uniform(-2.0, 2.0, (23, 3)),
         angular_velocities=random.normal(size=(23, 3)),
@@ -132,12 +132,12 @@ def test_props_and_fingers_are_left_out() -> None:
 def test_a_bad_number_is_refused(place: tuple, value: float, reason: str) -> None:
     values = t_pose(7, 3)
     values[place] = value
-    with pytest.raises(Refused) as caught:
+    with pytest.raises(RefusedMessage) as caught:
         read_body("02", Items(ids=IDS, values=values))
     assert caught.value.reason == reason
 
 
 @pytest.mark.parametrize("ids", [np.arange(2, 25), np.ones(23, dtype=int)])
 def test_missing_or_repeated_segments_are_refused(ids: np.ndarray) -> None:
-    with pytest.raises(Refused, match="segments"):
+    with pytest.raises(RefusedMessage, match="segments"):
         read_body("02", Items(ids=ids, values=t_pose(7, 3)))

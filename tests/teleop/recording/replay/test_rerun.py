@@ -28,7 +28,7 @@ from telexist.robots.base.interface import (
     RobotFeedback,
     RobotState,
 )
-from telexist.robots.description.body import load_robot
+from telexist.robots.description.robot_model import load_robot
 from telexist.robots.mujoco.drive_accelerations import drive_bounds
 from telexist.teleop.controllers.base.interface import Controller
 from telexist.teleop.loop.background_follower import BackgroundFollower

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from telexist.retarget.follow.retargeter import Retargeter
 from telexist.retarget.recordings.builtin.clip import builtin_clip
-from telexist.robots.description.body import load_robot
+from telexist.robots.description.robot_model import load_robot
 from telexist.teleop.viewers.clip.clip_page import ClipPage
 from telexist.teleop.viewers.figures.figure import human_figure
 from telexist.teleop.viewers.figures.robot_figure import robot_figure

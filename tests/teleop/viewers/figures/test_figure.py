@@ -8,10 +8,10 @@ import pytest
 from telexist.retarget.follow.retargeter import Retargeter
 from telexist.retarget.recordings.builtin.clip import builtin_clip
 from telexist.retarget.segments import SEGMENTS
-from telexist.robots.description.body import load_robot
+from telexist.robots.description.robot_model import load_robot
 from telexist.teleop.viewers.figures.figure import Figure, human_figure
 from telexist.teleop.viewers.figures.robot_figure import robot_figure
-from telexist.teleop.viewers.figures.solid import Solid, capsule, thinned
+from telexist.teleop.viewers.figures.solid import SceneMesh, capsule, thinned
 
 
 @pytest.fixture(scope="module")
@@ -100,7 +100,7 @@ def test_thinning_keeps_the_shape() -> None:
     faces = np.concatenate(
         [np.stack([a, b, a + 400], -1), np.stack([b, b + 400, a + 400], -1)]
     )
-    solid = Solid(part="tube", vertices=vertices, faces=faces, colour=(0, 0, 0))
+    solid = SceneMesh(part="tube", vertices=vertices, faces=faces, colour=(0, 0, 0))
     (thin,) = thinned([solid], 200)
     assert 20 < len(thin.faces) <= 200
     np.testing.assert_allclose(np.ptp(thin.vertices, axis=0), [0.2, 0.2, 0.2], rtol=0.1)

@@ -15,7 +15,7 @@ import pytest
 from telexist.retarget.errors import BadInput, DeviceLost
 from telexist.retarget.recordings.builtin.clip import builtin_clip
 from telexist.robots.base.interface import RobotFeedback
-from telexist.robots.description.body import load_robot
+from telexist.robots.description.robot_model import load_robot
 from telexist.robots.fake.fake_robot import FakeRobot
 from telexist.teleop.terms.controller_report import ControllerReport
 from telexist.teleop.terms.device_sample import DeviceSample

@@ -9,7 +9,7 @@ from unittest.mock import MagicMock
 import numpy as np
 import pytest
 from telexist.retarget.human.adult_size import adult_size
-from telexist.robots.description.body import load_robot
+from telexist.robots.description.robot_model import load_robot
 from telexist.teleop.viewers.live.live_scene import LiveScene
 from telexist.teleop.viewers.live.page_update import PageUpdate
 

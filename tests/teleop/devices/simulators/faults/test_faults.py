@@ -13,7 +13,7 @@ from telexist.retarget.errors import BadInput, UnknownName
 from telexist.retarget.signals import HumanClip
 from telexist.retarget.so3 import log_so3, rotation_z
 from telexist.teleop import clock
-from telexist.teleop.devices.base.refused import Refused
+from telexist.teleop.devices.base.refused import RefusedMessage
 from telexist.teleop.devices.person.simulated_operator import SimulatedOperator
 from telexist.teleop.devices.simulators.faults.faults import (
     FaultLine,
@@ -21,6 +21,11 @@ from telexist.teleop.devices.simulators.faults.faults import (
     parse_faults,
 )
 from telexist.teleop.devices.simulators.faults.payload_codec import TURN
+from telexist.teleop.devices.simulators.links.fault_proxy import (
+    TcpFaultProxy,
+    UdpFaultProxy,
+)
+from telexist.teleop.devices.simulators.links.links import TcpLink, UdpLink
 from telexist.teleop.devices.simulators.senders.mvn_sender import MvnSender
 from telexist.teleop.devices.simulators.senders.treadmill_bytes import (
     cyberith_datagram,
@@ -28,11 +33,6 @@ from telexist.teleop.devices.simulators.senders.treadmill_bytes import (
     omni_frame,
 )
 from telexist.teleop.devices.simulators.senders.vmc_sender import VmcSender
-from telexist.teleop.devices.simulators.wires.fault_proxy import (
-    TcpFaultProxy,
-    UdpFaultProxy,
-)
-from telexist.teleop.devices.simulators.wires.links import TcpLink, UdpLink
 from telexist.teleop.devices.treadmill.cyberith import parse_virtualizer
 from telexist.teleop.devices.treadmill.kat import KatDecoder
 from telexist.teleop.devices.treadmill.omni import OmniDecoder
@@ -227,7 +227,7 @@ def treadmills(make: str, plan: str) -> tuple[list[Treadmill], dict[str, int]]:
                 found.append(parse_virtualizer(packet)[1])
             else:
                 found += read.feed(packet, k * PERIOD)
-        except Refused as refusal:
+        except RefusedMessage as refusal:
             refused[refusal.reason] = refused.get(refusal.reason, 0) + 1
     if read is not None:
         refused = dict(read.take_dropped())

@@ -13,7 +13,7 @@ import numpy as np
 from telexist.retarget.so3 import Array, exp_so3
 from telexist.robots.urdf import Joint, Pose, Urdf
 
-__all__ = ["Body", "Chain", "Mechanism"]
+__all__ = ["Body", "Chain", "BodyTree"]
 
 LIGHT = 0.1  # of a sibling's mass and
 SHORT = 0.5  # of its reach: a smaller branch is a gear, rod or sensor
@@ -88,7 +88,7 @@ class Body:
             body = body.parent
 
 
-class Mechanism:
+class BodyTree:
     """The bodies of a robot.
 
     Attributes:

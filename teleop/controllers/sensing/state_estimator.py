@@ -7,16 +7,16 @@ from dataclasses import replace
 import numpy as np
 from telexist.retarget.so3 import Array
 from telexist.robots.base import RobotState
-from telexist.robots.description import Robot
+from telexist.robots.description import RobotModel
 from telexist.robots.dynamics import BodyState, DynamicsModel
 from telexist.teleop.controllers.sensing.base_estimator import BaseEstimator
 from telexist.teleop.controllers.sensing.com_bias import ComBias
 from telexist.teleop.controllers.terms import Measured, measure
 
-__all__ = ["Sight"]
+__all__ = ["StateEstimator"]
 
 
-class Sight:
+class StateEstimator:
     """Estimates the base, updates the model, and measures.
 
     Attributes:
@@ -28,7 +28,7 @@ class Sight:
     measured: Measured
 
     def __init__(
-        self, robot: Robot, model: DynamicsModel, *, omega: float, true_base: bool
+        self, robot: RobotModel, model: DynamicsModel, *, omega: float, true_base: bool
     ) -> None:
         """Prepare; `reset` comes first.
 

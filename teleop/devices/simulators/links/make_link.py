@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from telexist.teleop.devices.simulators.wires.cable_link import CableLink
-from telexist.teleop.devices.simulators.wires.links import (
-    Link,
+from telexist.teleop.devices.simulators.links.cable_link import CableLink
+from telexist.teleop.devices.simulators.links.links import (
+    SenderLink,
     TcpLink,
     UdpLink,
     parse_address,
@@ -13,7 +13,7 @@ from telexist.teleop.devices.simulators.wires.links import (
 __all__ = ["make_link"]
 
 
-def make_link(protocol: str, to: str) -> tuple[Link, str]:
+def make_link(protocol: str, to: str) -> tuple[SenderLink, str]:
     """Return the link, and what the receiver is to be told.
 
     Args:

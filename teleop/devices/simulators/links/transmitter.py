@@ -8,8 +8,8 @@ from collections.abc import Iterable
 from telexist.teleop import clock
 from telexist.teleop.devices.base import Worker
 from telexist.teleop.devices.simulators.faults import FaultLine
+from telexist.teleop.devices.simulators.links.links import SenderLink
 from telexist.teleop.devices.simulators.senders import TimedPackets
-from telexist.teleop.devices.simulators.wires.links import Link
 
 __all__ = ["Transmitter"]
 
@@ -18,7 +18,7 @@ class Transmitter:
     """Plays in real time; in a thread of its own by `start` and `stop`."""
 
     def __init__(
-        self, packets: Iterable[TimedPackets], link: Link, line: FaultLine
+        self, packets: Iterable[TimedPackets], link: SenderLink, line: FaultLine
     ) -> None:
         """Take what is played, where it goes and what goes wrong on the way."""
         self._packets, self._link, self._line = packets, link, line

@@ -26,11 +26,11 @@ from telexist.robots.description.spec import LimitSpec, RobotSpec, SoleSpec
 from telexist.robots.description.stance import standing
 from telexist.robots.urdf import Urdf, clean_urdf, parse_urdf, read_urdf
 
-__all__ = ["Robot", "build_robot", "load_body", "load_robot"]
+__all__ = ["RobotModel", "build_robot", "load_body", "load_robot"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Robot:
+class RobotModel:
     """A robot with all that is known of it.
 
     Attributes:
@@ -62,7 +62,7 @@ def load_robot(
     folders: Iterable[str | Path] = (),
     *,
     download: bool = False,
-) -> Robot:
+) -> RobotModel:
     """Load a robot.
 
     Args:
@@ -86,7 +86,7 @@ def load_robot(
     return build_robot(spec, urdf, path=path)
 
 
-def build_robot(spec: RobotSpec, urdf: Urdf, *, path: Path) -> Robot:
+def build_robot(spec: RobotSpec, urdf: Urdf, *, path: Path) -> RobotModel:
     """Put a spec and its model together.
 
     Raises:
@@ -122,7 +122,7 @@ def build_robot(spec: RobotSpec, urdf: Urdf, *, path: Path) -> Robot:
         hands=spec.hands,
         weights=spec.weights,
     )
-    return Robot(
+    return RobotModel(
         spec=spec,
         path=path,
         urdf=urdf,

@@ -8,12 +8,12 @@ from typing import Protocol
 from telexist.retarget.errors import BadInput, DeviceLost
 from telexist.teleop import clock
 
-__all__ = ["Link", "TcpLink", "UdpLink", "parse_address"]
+__all__ = ["SenderLink", "TcpLink", "UdpLink", "parse_address"]
 
 _PATIENCE = 0.5  # [s] to connect, and between two attempts
 
 
-class Link(Protocol):
+class SenderLink(Protocol):
     """One direction to one receiver."""
 
     def send(self, packet: bytes) -> None:

@@ -7,10 +7,10 @@ import socket
 import threading
 
 from telexist.teleop import clock
-from telexist.teleop.devices.base import Refused, Worker
+from telexist.teleop.devices.base import RefusedMessage, Worker
 from telexist.teleop.devices.network import LOOPBACK, listening_socket
 from telexist.teleop.devices.simulators.faults import FaultLine, FaultPlan
-from telexist.teleop.devices.simulators.wires.links import TcpLink, UdpLink
+from telexist.teleop.devices.simulators.links.links import TcpLink, UdpLink
 from telexist.teleop.devices.xsens import message_length
 
 __all__ = ["TcpFaultProxy", "UdpFaultProxy"]
@@ -149,7 +149,7 @@ class TcpFaultProxy(_Proxy):
                 buffer = self._pushed(buffer + chunk)
             except TimeoutError:
                 pass
-            except (OSError, Refused):
+            except (OSError, RefusedMessage):
                 break
             for packet in self._line.due(clock.now()):
                 link.send(packet)
