@@ -106,5 +106,5 @@ def test_code_counts_as_compiled_once_there_is_some() -> None:
 
 def test_compiling_leaves_the_cache_folder_of_others_alone() -> None:
     others = numba.config.CACHE_DIR
-    compiled.inner(lambda x: x)
+    compiled.jit_internal(lambda x: x)
     assert others == numba.config.CACHE_DIR
