@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
+import reprlib
 import tomllib
 import types
 import typing
@@ -18,6 +19,7 @@ __all__ = ["decode", "load", "read_toml"]
 T = TypeVar("T")
 
 MAX_BYTES = 4_000_000  # no configuration of ours comes near; a mistaken file does
+MAX_WHOLE = 2**63  # whole numbers of TOML have 64 bits
 
 
 def load(kind: type[T], path: Path) -> T:
@@ -43,8 +45,10 @@ def read_toml(path: Path) -> dict[str, Any]:
         raise BadConfig(path, error.strerror or str(error)) from error
     except UnicodeDecodeError as error:
         raise BadConfig(path, "not UTF-8 text") from error
-    except tomllib.TOMLDecodeError as error:
+    except ValueError as error:  # tomllib's own, and numbers with thousands of digits
         raise BadConfig(path, f"not valid TOML: {error}") from error
+    except RecursionError as error:
+        raise BadConfig(path, "not valid TOML: nested too deeply") from error
 
 
 def decode(kind: type[T], table: object, *, path: str | Path, place: str = "") -> T:
@@ -63,7 +67,7 @@ def decode(kind: type[T], table: object, *, path: str | Path, place: str = "") -
         BadConfig: On an unknown key, a missing key or a value of another type.
     """
     if not isinstance(table, dict):
-        raise BadConfig(path, f"expected a table, found {table!r}", place=place)
+        raise BadConfig(path, f"expected a table, found {_shown(table)}", place=place)
     hints = typing.get_type_hints(kind)
     fields = {f.name: f for f in dataclasses.fields(kind) if f.init}  # type: ignore[arg-type]
     for key in table:
@@ -84,6 +88,11 @@ def decode(kind: type[T], table: object, *, path: str | Path, place: str = "") -
     return kind(**values)
 
 
+def _shown(value: object) -> str:
+    """Return a value for a message: short, however long or deep it is."""
+    return reprlib.repr(value)
+
+
 def _at(place: str, key: str) -> str:
     return f"{place}.{key}" if place else key
 
@@ -97,7 +106,9 @@ def _value(hint: Any, value: Any, path: str | Path, place: str) -> Any:
         return _tuple(args, value, path, place)
     if origin in (dict, Mapping):
         if not isinstance(value, dict):
-            raise BadConfig(path, f"expected a table, found {value!r}", place=place)
+            raise BadConfig(
+                path, f"expected a table, found {_shown(value)}", place=place
+            )
         items = {k: _value(args[1], v, path, _at(place, k)) for k, v in value.items()}
         return types.MappingProxyType(items)
     if dataclasses.is_dataclass(hint) and isinstance(hint, type):
@@ -107,7 +118,7 @@ def _value(hint: Any, value: Any, path: str | Path, place: str) -> Any:
 
 def _tuple(args: tuple[Any, ...], value: Any, path: str | Path, place: str) -> Any:
     if not isinstance(value, list):
-        raise BadConfig(path, f"expected a list, found {value!r}", place=place)
+        raise BadConfig(path, f"expected a list, found {_shown(value)}", place=place)
     if len(args) == 2 and args[1] is Ellipsis:
         args = (args[0],) * len(value)
     if len(args) != len(value):
@@ -120,10 +131,13 @@ def _tuple(args: tuple[Any, ...], value: Any, path: str | Path, place: str) -> A
 
 
 def _scalar(hint: Any, value: Any, path: str | Path, place: str) -> Any:
+    if isinstance(value, int) and abs(value) > MAX_WHOLE:
+        raise BadConfig(path, f"{_shown(value)} is too large", place=place)
     if hint is float and isinstance(value, int) and not isinstance(value, bool):
         return float(value)
     if not isinstance(value, hint) or (isinstance(value, bool) and hint is not bool):
-        raise BadConfig(path, f"expected {hint.__name__}, found {value!r}", place=place)
+        problem = f"expected {hint.__name__}, found {_shown(value)}"
+        raise BadConfig(path, problem, place=place)
     if hint is float and math.isnan(value):
         raise BadConfig(path, "expected a number, found nan", place=place)
     return value

@@ -30,6 +30,8 @@ import difflib
 from collections.abc import Iterable
 from pathlib import Path
 
+from telexist.retarget.printable import printable
+
 __all__ = [
     "BadConfig",
     "BadFrame",
@@ -52,7 +54,11 @@ __all__ = [
 
 
 class TelexistError(Exception):
-    """Root of all errors that a user may meet."""
+    """Root of all errors that a user may meet; its text is safe for a terminal."""
+
+    def __str__(self) -> str:
+        """Return the message in printable characters."""
+        return printable(super().__str__())
 
 
 class BadInput(TelexistError):

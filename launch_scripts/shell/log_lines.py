@@ -5,9 +5,9 @@ from __future__ import annotations
 import logging
 import sys
 
-__all__ = ["show_log_lines"]
+from telexist.retarget.printable import printable
 
-PACKAGES = ("retarget", "robots", "calibration", "teleop")
+__all__ = ["show_log_lines"]
 
 
 class _LogHandler(logging.Handler):
@@ -15,14 +15,13 @@ class _LogHandler(logging.Handler):
 
     def emit(self, record: logging.LogRecord) -> None:
         """Write a message; a line, whatever it holds."""
-        text = " ".join(record.getMessage().split())
+        text = printable(" ".join(record.getMessage().split()))
         print(f"telexist: {text}", file=sys.stderr, flush=True)
 
 
 def show_log_lines() -> None:
-    """Show our own packages' messages from now on; may be called twice."""
-    for name in PACKAGES:
-        logger = logging.getLogger(name)
-        logger.setLevel(logging.INFO)
-        if not any(isinstance(handler, _LogHandler) for handler in logger.handlers):
-            logger.addHandler(_LogHandler())
+    """Show our own messages from now on; may be called twice."""
+    logger = logging.getLogger("telexist")
+    logger.setLevel(logging.INFO)
+    if not any(isinstance(handler, _LogHandler) for handler in logger.handlers):
+        logger.addHandler(_LogHandler())

@@ -31,6 +31,8 @@ class UrdfValues:
         name = element.get("name", "").strip()
         if not name:
             raise BadModel(self.path, f"a {kind} without a name")
+        if not name.isprintable():
+            raise BadModel(self.path, f"the name of {kind} '{name}' is not printable")
         return name
 
     def number(self, text: str | None, place: str, what: str) -> float:

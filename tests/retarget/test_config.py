@@ -179,3 +179,28 @@ def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
 def test_a_folder_is_no_configuration(tmp_path: Path) -> None:
     with pytest.raises(BadConfig):
         load(Cart, tmp_path)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param("a = " + "9" * 400, id="400 digits"),
+        pytest.param("a = " + "9" * 5000, id="5000 digits"),
+        pytest.param("a = " + "[" * 5000 + "]" * 5000, id="nested lists"),
+        pytest.param("a." * 3000 + "b = 1", id="nested keys"),
+        pytest.param("a = " + "{b = " * 3000, id="nested tables"),
+        pytest.param("name." * 3000 + "b = 1", id="nested where a text belongs"),
+        pytest.param("front.radius = " + "9" * 400, id="a number without end"),
+        pytest.param("front.spokes = " + "9" * 400, id="a whole number without end"),
+        pytest.param('front = "' + "x" * 100_000 + '"', id="a very long text"),
+    ],
+)
+def test_absurd_values_are_one_short_line(tmp_path: Path, text: str) -> None:
+    with pytest.raises(BadConfig) as caught:
+        load(Cart, written(tmp_path, text))
+    assert len(str(caught.value).replace(str(tmp_path), "")) < 300
+
+
+def test_whole_numbers_stay_whole_up_to_64_bits(tmp_path: Path) -> None:
+    text = f'name = "a"\nfront = {{radius = 1, spokes = {2**63 - 1}}}'
+    assert load(Cart, written(tmp_path, text)).front.spokes == 2**63 - 1

@@ -24,6 +24,7 @@ from telexist.retarget.errors import (
     TelexistError,
     UnknownName,
     UnknownSkeleton,
+    UsageError,
 )
 
 EXAMPLES = [
@@ -38,6 +39,7 @@ EXAMPLES = [
     MissingDependency("osqp", "pip install osqp"),
     ModelNotFound("get it there"),
     QpFailed("no answer"),
+    UsageError("no such option"),
     RobotLost("no cable"),
     SimulationDiverged("no usable acceleration"),
     UnknownName("robot", "g2", ["g1", "icub"]),
@@ -76,3 +78,15 @@ def test_a_name_like_no_other_only_lists_them() -> None:
     assert str(UnknownName("robot", "zzz", ["icub"])) == (
         "no robot called 'zzz': known: icub"
     )
+
+
+@pytest.mark.parametrize("mark", ["\x1b[2J", "\x9b31m", "\u202e", "\x07", "\r"])
+def test_no_message_steers_a_terminal(mark: str) -> None:
+    text = str(BadModel("a.urdf", f"joint '{mark}knee'", place=f"{mark}link"))
+    assert mark not in text
+    assert "knee" in text
+    assert text.isprintable()
+
+
+def test_ordinary_letters_stay_as_they_are() -> None:
+    assert str(BadInput("Müller's 膝: 3 µm")) == "Müller's 膝: 3 µm"

@@ -13,9 +13,11 @@ def test_our_own_messages_are_shown_once_and_on_one_line(
 ) -> None:
     show_log_lines()
     show_log_lines()
-    logging.getLogger("teleop.devices.x").info("xsens: positions in %s", "centimetres")
-    logging.getLogger("robots.y").warning("two\nlines")
-    logging.getLogger("teleop.devices.x").debug("a traceback")
+    logging.getLogger("telexist.teleop.devices.x").info(
+        "xsens: positions in %s", "centimetres"
+    )
+    logging.getLogger("telexist.robots.y").warning("two\nlines")
+    logging.getLogger("telexist.teleop.devices.x").debug("a traceback")
     logging.getLogger("somebody.else").info("chatter")
     assert capsys.readouterr().err == (
         "telexist: xsens: positions in centimetres\ntelexist: two lines\n"

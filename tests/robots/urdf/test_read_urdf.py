@@ -248,3 +248,11 @@ def test_mutated_urdf_is_read_or_refused_but_never_crashes() -> None:
         except TelexistError as error:
             assert "\n" not in str(error)
     assert read > 20
+
+
+@pytest.mark.parametrize("mark", ["\x9b31m", "\u202e", "\u200b"])
+def test_names_that_steer_a_terminal_are_refused(mark: str) -> None:
+    text = f'<robot name="r"><link name="a{mark}b"/></robot>'
+    with pytest.raises(BadModel, match="not printable") as caught:
+        parse_urdf(text)
+    assert str(caught.value).isprintable()

@@ -15,7 +15,7 @@ from numba.core.dispatcher import Dispatcher
 from telexist.robots.mujoco.push import Push
 from telexist.teleop.terms.walk_command import WalkCommand
 
-PACKAGES = ("robots.", "telexist.teleop.controllers.")
+PACKAGES = ("telexist.robots.", "telexist.teleop.controllers.")
 
 
 def compiled() -> dict[str, int]:
