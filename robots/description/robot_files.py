@@ -7,7 +7,7 @@ from pathlib import Path
 
 from telexist.robots.description.library import load_spec
 from telexist.robots.description.robot_model import RobotModel, build_robot, load_robot
-from telexist.robots.urdf import read_urdf
+from telexist.robots.mjcf import read_model
 
 __all__ = ["RobotFiles", "load_again", "robot_files"]
 
@@ -35,4 +35,4 @@ def load_again(files: RobotFiles) -> RobotModel:
     spec = load_spec(path)
     if spec.model.generated:
         return load_robot(path)
-    return build_robot(spec, read_urdf(Path(files.model)), path=path)
+    return build_robot(spec, read_model(Path(files.model)), path=path)

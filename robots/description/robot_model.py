@@ -24,7 +24,8 @@ from telexist.robots.description.mimics import Following, resolve_mimics
 from telexist.robots.description.skeleton import joint_centres
 from telexist.robots.description.spec import LimitSpec, RobotSpec, SoleSpec
 from telexist.robots.description.stance import standing
-from telexist.robots.urdf import Urdf, clean_urdf, parse_urdf, read_urdf
+from telexist.robots.mjcf import read_model
+from telexist.robots.urdf import Urdf, clean_urdf, parse_urdf
 
 __all__ = ["RobotModel", "build_robot", "load_body", "load_robot"]
 
@@ -82,7 +83,7 @@ def load_robot(
         text = human_urdf(adult_size(), model=spec.model.generated)
         urdf = parse_urdf(text, path=path.parent / f"{spec.model.generated}.urdf")
     else:
-        urdf = read_urdf(find_model(spec, folders=folders, download=download))
+        urdf = read_model(find_model(spec, folders=folders, download=download))
     return build_robot(spec, urdf, path=path)
 
 

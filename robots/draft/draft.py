@@ -29,7 +29,8 @@ from telexist.robots.draft.link_map import LinkMap, map_links
 from telexist.robots.draft.neutral import NeutralPosture, neutral_posture
 from telexist.robots.draft.palms import find_palms
 from telexist.robots.draft.soles import find_soles
-from telexist.robots.urdf import TomlValue, Urdf, clean_urdf, read_urdf, toml_text
+from telexist.robots.mjcf import read_model
+from telexist.robots.urdf import TomlValue, Urdf, clean_urdf, toml_text
 
 __all__ = ["Draft", "draft_robot", "draft_urdf"]
 
@@ -64,7 +65,7 @@ def draft_robot(path: Path, *, folder: Path | None = None) -> Draft:
     Raises:
         BadModel: If it cannot be read or no humanoid is recognised in it.
     """
-    return draft_urdf(read_urdf(path), folder=folder)
+    return draft_urdf(read_model(path), folder=folder)
 
 
 def draft_urdf(urdf: Urdf, *, folder: Path | None = None) -> Draft:

@@ -15,6 +15,7 @@ from xml.etree.ElementTree import Element, SubElement, tostring
 from defusedxml.ElementTree import fromstring
 from telexist.retarget.human import adult_size, human_urdf
 from telexist.robots.description import RobotModel
+from telexist.robots.mjcf import model_text
 from telexist.robots.urdf import (
     find_mesh,
     fixed_joint,
@@ -77,7 +78,7 @@ def _source(robot: RobotModel) -> Element:
     if model:
         text = human_urdf(adult_size(), model=model)
     else:
-        text = robot.urdf.path.read_bytes()
+        text = model_text(robot.urdf.path)
     element: Element = fromstring(text)
     return element
 

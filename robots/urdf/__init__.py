@@ -3,7 +3,12 @@
 A file goes in; a tree of links and joints comes out, with what was mended.
 """
 
-from telexist.robots.urdf.clean_urdf import clean_urdf, fixed_joint, moving_joint
+from telexist.robots.urdf.clean_urdf import (
+    clean_urdf,
+    fixed_joint,
+    moving_joint,
+    write_origin,
+)
 from telexist.robots.urdf.find_mesh import find_mesh
 from telexist.robots.urdf.inertia_repair import give_mass, repair_inertia
 from telexist.robots.urdf.link_hulls import LinkHulls, link_hulls
@@ -16,12 +21,22 @@ from telexist.robots.urdf.meshes import (
 from telexist.robots.urdf.read_mesh import mesh_points
 from telexist.robots.urdf.read_urdf import parse_urdf, read_urdf
 from telexist.robots.urdf.toml_text import TomlValue, toml_text
-from telexist.robots.urdf.urdf import Joint, Pose, Urdf
+from telexist.robots.urdf.urdf import (
+    Joint,
+    JointKind,
+    JointLimits,
+    MimicRule,
+    Pose,
+    Urdf,
+)
 
 __all__ = [
     "Joint",
+    "JointKind",
+    "JointLimits",
     "LinkHulls",
     "LinkShape",
+    "MimicRule",
     "Pose",
     "TomlValue",
     "Urdf",
@@ -39,4 +54,5 @@ __all__ = [
     "repair_inertia",
     "toml_text",
     "visual_shapes",
+    "write_origin",
 ]

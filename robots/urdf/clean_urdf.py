@@ -15,7 +15,13 @@ from telexist.retarget.errors import UnknownName
 from telexist.retarget.so3 import Array, exp_so3
 from telexist.robots.urdf.urdf import Joint, Pose, Urdf
 
-__all__ = ["clean_urdf", "fixed_joint", "joint_pose_at", "moving_joint"]
+__all__ = [
+    "clean_urdf",
+    "fixed_joint",
+    "joint_pose_at",
+    "moving_joint",
+    "write_origin",
+]
 
 WIDE = 1e3  # [rad] or [m] stands for "no limit" in the text; the body has the real ones
 
@@ -83,8 +89,13 @@ def _joint(robot: Element, joint: Joint, name: str, kind: str, pose: Pose) -> El
     element = SubElement(robot, "joint", name=name, type=kind)
     SubElement(element, "parent", link=joint.parent)
     SubElement(element, "child", link=joint.child)
-    SubElement(element, "origin", xyz=_text(pose.p), rpy=_text(_rpy(pose.R)))
+    write_origin(element, pose)
     return element
+
+
+def write_origin(element: Element, pose: Pose) -> None:
+    """Append where a joint or a shape is."""
+    SubElement(element, "origin", xyz=_text(pose.p), rpy=_text(_rpy(pose.R)))
 
 
 def _rpy(R: Array) -> Array:

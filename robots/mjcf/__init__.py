@@ -1,0 +1,9 @@
+"""MJCF files of MuJoCo, everywhere a URDF is taken.
+
+A model of either kind goes in; the tree of links and joints comes out that the rest of
+the house knows, with what could not be carried over said in its notes.
+"""
+
+from telexist.robots.mjcf.read_model import model_text, read_model
+
+__all__ = ["model_text", "read_model"]
