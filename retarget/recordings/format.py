@@ -21,6 +21,7 @@ __all__ = ["BUILTIN", "FORMATS", "RecordingFormat", "read_clip"]
 
 FORMATS: Mapping[str, str] = MappingProxyType(
     {
+        ".amc": "telexist.retarget.recordings.acclaim:read_amc",
         ".bvh": "telexist.retarget.recordings.bvh.read_bvh:read_bvh",
         ".mvnx": "telexist.retarget.recordings.mvnx.read_mvnx:read_mvnx",
         ".npz": "telexist.retarget.recordings.npz.read_npz:read_npz",
