@@ -62,10 +62,12 @@ def save_profile(profile: OperatorProfile, path: Path) -> None:
 def profile_text(profile: OperatorProfile) -> str:
     """Return a profile as TOML."""
     segments: dict[str, TomlValue] = {}
-    assert profile.quats_wxyz is not None  # every profile finds them
+    quats = profile.quats_wxyz  # every profile finds them
+    if quats is None:
+        raise BadInput("a profile without rotations")
     for k, name in enumerate(profile.segments):
         entry: dict[str, TomlValue] = {
-            "quat_wxyz": _numbers(profile.quats_wxyz[k]),
+            "quat_wxyz": _numbers(quats[k]),
             "offset": _numbers(profile.offsets[k]),
         }
         if name in profile.residuals:

@@ -104,6 +104,13 @@ def calls(path: Path) -> Iterator[str]:
             yield node.func.id
 
 
+def asserts(path: Path) -> Iterator[int]:
+    """Yield the line of every `assert`; `python -O` leaves them out."""
+    for node in ast.walk(tree_of(path)):
+        if isinstance(node, ast.Assert):
+            yield node.lineno
+
+
 def name_of(path: Path) -> str:
     return path.relative_to(ROOT).as_posix()
 
@@ -171,6 +178,11 @@ def test_no_name_of_a_class_stands_twice() -> None:
 def test_prints_only_in_launch_scripts(path: Path) -> None:
     if path.relative_to(ROOT).parts[0] not in ("launch_scripts", "benchmarks"):
         assert "print" not in set(calls(path))
+
+
+def test_asserts_are_for_tests() -> None:
+    found = [f"{name_of(p)}:{line}" for p in FILES for line in asserts(p)]
+    assert not found
 
 
 def test_engine_has_no_clock_device_or_network() -> None:

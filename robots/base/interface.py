@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
 import numpy as np
+from telexist.retarget.errors import BadInput
 from telexist.retarget.kinematics import Configuration
 from telexist.retarget.robot_body import RobotBody
 from telexist.retarget.so3 import Array
@@ -86,6 +87,17 @@ class JointCommand:
     dq: Array
     tau: Array | None = None
     hands: HandCommand | None = None
+
+    @property
+    def torques(self) -> Array:
+        """The torques (n,) of a command that has some.
+
+        Raises:
+            BadInput: If the position servos are to work alone.
+        """
+        if self.tau is None:
+            raise BadInput("a command without torques, where torques are needed")
+        return self.tau
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

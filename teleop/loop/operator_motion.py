@@ -154,10 +154,11 @@ class OperatorMotion:
         return verdict
 
     def _follow(self, raw: HumanFrame, *, moving: bool) -> FrameVerdict | None:
-        if self.profile is None:
+        profile = self.profile
+        if profile is None:
             return None
         try:
-            frame = self.profile.apply(raw)
+            frame = profile.apply(raw)
         except BadFrame as error:
             return self._incomplete(str(error), raw.stamp)
         verdict = self._guard.check(frame)
@@ -165,17 +166,17 @@ class OperatorMotion:
             return verdict
         shown = self._shown
         if moving and shown is not None and shown != ShownSegments.of(frame):
-            return self._retarget_part(frame, shown)
-        return self._retarget(frame)
+            return self._retarget_part(profile, frame, shown)
+        return self._retarget(profile, frame)
 
     def _retarget_part(
-        self, frame: HumanFrame, shown: ShownSegments
+        self, profile: OperatorProfile, frame: HumanFrame, shown: ShownSegments
     ) -> FrameVerdict | None:
         """Go on with what was shown when the robot was engaged."""
         missing = shown.missing_in(frame)
         if missing:
             return self._incomplete(f"not shown any more: {missing}", frame.stamp)
-        return self._retarget(shown.of_this_in(frame))
+        return self._retarget(profile, shown.of_this_in(frame))
 
     def _incomplete(self, reason: str, stamp: float) -> FrameVerdict:
         """Pass a frame over; a second one is a fault if the last good one is old."""
@@ -184,11 +185,12 @@ class OperatorMotion:
         grave = again and stamp - last >= self._patience
         return FrameVerdict(kind="incomplete", reason=reason, grave=grave)
 
-    def _retarget(self, frame: HumanFrame) -> FrameVerdict | None:
-        assert self.profile is not None
+    def _retarget(
+        self, profile: OperatorProfile, frame: HumanFrame
+    ) -> FrameVerdict | None:
         shown = ShownSegments.of(frame)
         if self._follower is None or self._shown != shown:
-            self._follower = self._make_follower(self.profile, frame)
+            self._follower = self._make_follower(profile, frame)
             self._shown = shown
         elif self.human is not None and frame.stamp - self.human.stamp > GAP:
             self._follower.reset()

@@ -78,8 +78,8 @@ class Requests:
         if why_not:
             session.supervisor.refuse(asked.request, asked.who, why_not, now)
             return
-        if session.supervisor.request(asked.request, asked.who, now):
-            assert session.motion.targets is not None
+        granted = session.supervisor.request(asked.request, asked.who, now)
+        if granted and session.motion.targets is not None:
             session.reference.approach(session.motion.targets.q)
 
     def why_not_engage(self, now: float) -> str:

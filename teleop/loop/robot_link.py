@@ -15,7 +15,7 @@ from telexist.robots.base import HandCommand, JointCommand, Robot, RobotState, S
 from telexist.teleop.controllers.base import Controller
 from telexist.teleop.safety import RobotWatch, Supervisor
 from telexist.teleop.settings import SafetySettings
-from telexist.teleop.terms import RobotReference
+from telexist.teleop.terms import ControllerEventKind, RobotReference
 
 __all__ = ["LONGEST_STEP", "SHORTEST_STEP", "RobotLink"]
 
@@ -103,10 +103,10 @@ class RobotLink:
         except TelexistError as error:
             self._supervisor.fault("controller", str(error), now)
             return None
-        for line in self.controller.report().events:
-            kind, _, reason = line.partition(": ")
-            tell = self._supervisor.fault if kind == "fall" else self._supervisor.note
-            tell(kind, reason or line, now)
+        for event in self.controller.report().events:
+            fell = event.kind is ControllerEventKind.FALL
+            tell = self._supervisor.fault if fell else self._supervisor.note
+            tell(event.kind, event.text, now)
         return command
 
     def send(

@@ -15,6 +15,7 @@ from telexist.teleop.scenarios.options import ScenarioOptions
 from telexist.teleop.scenarios.run_scenario import ScenarioRun
 from telexist.teleop.scenarios.safe_fall import fall_figures
 from telexist.teleop.scenarios.speed_figures import speed_figures
+from telexist.teleop.terms import ControllerEventKind
 
 __all__ = ["scenario_figures"]
 
@@ -33,8 +34,10 @@ def scenario_figures(run: ScenarioRun) -> dict[str, Any]:
         "push_at": run.script.pushes[0].start if run.script.pushes else None,
         "duration": float(len(trace.array("time")) / options.control_rate),
         "qp_failures": run.controller.qp.failures,
-        "events": [f"{time:.3f} s: {text}" for time, text in trace.events[:200]],
-        "recovery_steps": sum(t.startswith("step:") for _, t in trace.events),
+        "events": [f"{time:.3f} s: {event}" for time, event in trace.events[:200]],
+        "recovery_steps": sum(
+            event.kind is ControllerEventKind.STEP for _, event in trace.events
+        ),
         "steps": _steps(trace.array("steps")),
         "model_mass_error": run.agreement.mass,
         "model_mass_matrix_error": run.agreement.mass_matrix,

@@ -29,11 +29,13 @@ from telexist.teleop.scenarios.safe_fall import fall_down
 from telexist.teleop.scenarios.script import Script, script_of
 from telexist.teleop.scenarios.trace import Trace, TrueBalance
 from telexist.teleop.scenarios.upper_body import UpperBody, make_upper_body
-from telexist.teleop.terms import RobotReference
+from telexist.teleop.terms import (
+    ControllerEvent,
+    ControllerEventKind,
+    RobotReference,
+)
 
 __all__ = ["OnStep", "ScenarioRun", "run_scenario"]
-
-FALL = "fall: "  # how an event that ends a run begins
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,7 +102,8 @@ def run_scenario(
         fell_at = _run(trace, controller, simulation, script, upper, watcher)
     except SimulationDiverged as error:
         fell_at = len(trace.array("time")) * controller.period
-        trace.events.append((fell_at, FALL + str(error)))
+        fall_event = ControllerEvent(ControllerEventKind.FALL, str(error))
+        trace.events.append((fell_at, fall_event))
     wall = clock.now() - start - watcher.took
     agreement = model_agreement(
         simulation.mujoco_model, DynamicsModel(robot), simulation.true_state()
@@ -122,8 +125,8 @@ def run_scenario(
 
 
 def _fall_reason(trace: Trace) -> str:
-    falls = [text for _, text in trace.events if text.startswith(FALL)]
-    return falls[-1].removeprefix(FALL) if falls else ""
+    falls = [e for _, e in trace.events if e.kind is ControllerEventKind.FALL]
+    return falls[-1].text if falls else ""
 
 
 def walk_limits(parameters: ControlParameters) -> np.ndarray:
@@ -197,8 +200,7 @@ def _run(
         trace.events += [(time, event) for event in controller.report().events]
         if controller.mode == "fallen":
             return time
-        assert command.tau is not None
-        simulation.set_torques(command.tau)
+        simulation.set_torques(command.torques)
         simulation.advance(period)
         trace.add(time, controller, simulation, wanted, before, tick)
         watcher(simulation, time)

@@ -10,7 +10,11 @@ from telexist.robots.mujoco import Simulation
 from telexist.teleop.controllers.locomotion import WalkController
 from telexist.teleop.scenarios.on_step import OnStep
 from telexist.teleop.scenarios.trace import Trace
-from telexist.teleop.terms import RobotReference
+from telexist.teleop.terms import (
+    ControllerEvent,
+    ControllerEventKind,
+    RobotReference,
+)
 
 __all__ = ["fall_down", "fall_figures"]
 
@@ -33,18 +37,19 @@ def fall_down(
     still = RobotReference(stamp=begin, q=q, dq=0.0 * q, ddq=0.0 * q)
     for i in range(round(FALL_TIME / period)):
         command = controller.step(simulation.read_state(), still, period)
-        assert command.tau is not None
-        simulation.set_torques(command.tau)
+        simulation.set_torques(command.torques)
         try:
             simulation.advance(period)
         except SimulationDiverged as error:
-            trace.events.append((begin + i * period, f"after the fall: {error}"))
+            text = f"after the fall: {error}"
+            event = ControllerEvent(ControllerEventKind.FALL, text)
+            trace.events.append((begin + i * period, event))
             break
         trace.append(
             time=begin + i * period,
             com_true=simulation.centre_of_mass(),
             dq=simulation.true_state().dq,
-            torque_share=np.abs(command.tau / effort).max(),
+            torque_share=np.abs(command.torques / effort).max(),
             energy=simulation.kinetic_energy(),
         )
         on_step(simulation, begin + i * period)

@@ -5,10 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 import numpy as np
+from telexist.retarget.errors import BadInput
 from telexist.retarget.so3 import Array
 from telexist.robots.mujoco import Simulation
 from telexist.teleop.controllers.locomotion import LocomotionController
 from telexist.teleop.scenarios.upper_body import JointMotion
+from telexist.teleop.terms import ControllerEvent
 
 __all__ = ["Trace", "TrueBalance"]
 
@@ -54,11 +56,11 @@ class Trace:
 
     Attributes:
         rows: Column name to its rows.
-        events: Time [s] and text.
+        events: Time [s] and what happened.
     """
 
     rows: dict[str, list[object]] = field(default_factory=dict)
-    events: list[tuple[float, str]] = field(default_factory=list)
+    events: list[tuple[float, ControllerEvent]] = field(default_factory=list)
 
     def array(self, name: str) -> np.ndarray:
         """Return a column as an array, time first."""
@@ -82,9 +84,17 @@ class Trace:
             wanted: What the upper body was to do.
             before: Where the robot really was when the controller looked.
             tick: Time that the control step took [s].
+
+        Raises:
+            BadInput: If the controller has not made a step.
         """
-        intent, seen = controller.intent, controller.measured
-        assert intent is not None and controller.solution is not None
+        intent, seen, solution = (
+            controller.intent,
+            controller.measured,
+            controller.solution,
+        )
+        if intent is None or solution is None:
+            raise BadInput("the controller has not made a step yet")
         true = simulation.true_state()
         values: dict[str, object] = {
             "time": time,
@@ -100,7 +110,7 @@ class Trace:
             "support": -1 if controller.support is None else controller.support,
             "steps": controller.steps,
             "trunk_height": controller.trunk_height,
-            "tau": controller.solution.tau,
+            "tau": solution.tau,
             "base": true.world_p_base,
             "base_R": true.world_R_base,
             "base_v": true.world_v_base,

@@ -40,13 +40,12 @@ def _follow(
 def _headset(frame: HumanFrame) -> HumanFrame:
     """Return what a headset with controllers and a tracker sees of a frame."""
     rows = [frame.segments.index(name) for name in HEADSET]
-    assert frame.positions is not None
-    assert frame.linear_velocities is not None
+    p, v = frame.positions, frame.linear_velocities
     return HumanFrame(
         stamp=frame.stamp,
         segments=HEADSET,
         rotations=frame.rotations[rows],
         angular_velocities=frame.angular_velocities[rows],
-        positions=frame.positions[rows],
-        linear_velocities=frame.linear_velocities[rows],
+        positions=None if p is None else p[rows],
+        linear_velocities=None if v is None else v[rows],
     )

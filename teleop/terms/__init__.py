@@ -1,5 +1,9 @@
 """What passes between devices, loop, controllers and recording: types only."""
 
+from telexist.teleop.terms.controller_event import (
+    ControllerEvent,
+    ControllerEventKind,
+)
 from telexist.teleop.terms.controller_report import ControllerReport
 from telexist.teleop.terms.device_sample import DeviceSample, Provides, Treadmill
 from telexist.teleop.terms.reactions import REACTIONS, Reaction
@@ -10,6 +14,8 @@ from telexist.teleop.terms.tick import STAGES, Event, State, Tick, TickSink
 from telexist.teleop.terms.walk_command import WalkCommand
 
 __all__ = [
+    "ControllerEvent",
+    "ControllerEventKind",
     "ControllerReport",
     "DeviceSample",
     "Event",

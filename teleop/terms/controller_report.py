@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from telexist.retarget.so3 import Array
+from telexist.teleop.terms.controller_event import ControllerEvent
 
 __all__ = ["ControllerReport"]
 
@@ -17,8 +18,8 @@ class ControllerReport:
     Attributes:
         values: Name to numbers: "com" (3,), "dcm" (2,), "zmp" (2,), "footsteps" (k, 4)
             of x, y, yaw, side, "floor" (1,) its height, ... [m], [rad].
-        events: What happened in this step, one line each: "fall: ...", "step: ...".
+        events: What happened in this step, in order.
     """
 
     values: Mapping[str, Array]
-    events: tuple[str, ...] = ()
+    events: tuple[ControllerEvent, ...] = ()

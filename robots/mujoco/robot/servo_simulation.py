@@ -231,8 +231,7 @@ class ServoSimulation:
 
     def _give_torques(self, command: JointCommand, age: float) -> None:
         """Give torques to the body's drives; the fingers keep their servos."""
-        assert command.tau is not None
-        n, fresh, fingers = len(command.tau), age <= TORQUE_DEADLINE, self._grips
+        n, fresh, fingers = len(command.torques), age <= TORQUE_DEADLINE, self._grips
         kp, kd = self._gains.kp.copy(), self._gains.kd.copy()
         kp[:n] = 0.0
         kd[:n] *= not fresh
@@ -241,7 +240,7 @@ class ServoSimulation:
             kp=kp,
             kd=kd,
             dq=np.concatenate([np.zeros(n), fingers.dq]),
-            tau=np.concatenate([command.tau * fresh, np.zeros(len(fingers.q))]),
+            tau=np.concatenate([command.torques * fresh, np.zeros(len(fingers.q))]),
         )
 
 

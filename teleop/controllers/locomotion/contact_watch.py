@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 from telexist.retarget.so3 import Array
 from telexist.robots.base import RobotState
 from telexist.teleop.controllers.stepping import LEFT, RIGHT
 from telexist.teleop.controllers.terms import FootTask, Measured
+from telexist.teleop.terms import ControllerEvent, ControllerEventKind
 
 __all__ = ["ContactWatch", "FrozenSensors", "readings_are_finite", "without_load"]
 
@@ -25,6 +27,11 @@ FROZEN_AFTER = 0.25  # [s]
 SIDES = ("left", "right")
 
 
+class _Trouble(NamedTuple):
+    text: str
+    patience: float  # [s] before it is told
+
+
 class ContactWatch:
     """Looks at loads and motions of the soles; each trouble is told once."""
 
@@ -34,7 +41,7 @@ class ContactWatch:
 
     def reset(self) -> None:
         """Forget."""
-        self._since: dict[str, float] = {}
+        self._since: dict[_Trouble, float] = {}
 
     def step(
         self,
@@ -42,7 +49,7 @@ class ContactWatch:
         load: Array,
         feet: tuple[FootTask, FootTask],
         dt: float,
-    ) -> list[str]:
+    ) -> list[ControllerEvent]:
         """Return what is to be told after another dt [s].
 
         Args:
@@ -51,28 +58,29 @@ class ContactWatch:
             feet: What the feet are asked to do.
             dt: Step [s].
         """
-        found, felt = [], load.tolist()
+        found: list[_Trouble] = []
+        felt = load.tolist()
         if felt[LEFT] + felt[RIGHT] < CARRIED:
-            found.append("contact: no load is felt under the soles")
+            found.append(_Trouble("no load is felt under the soles", PATIENCE))
         height = [p[2] for p in measured.sole_p.tolist()]
         for i, v in enumerate(measured.sole_v.tolist()):
             free = feet[i].load == 0.0
             if free and felt[i] > FELT and height[i] > height[1 - i] + IN_AIR:
-                found.append(f"contact: the {SIDES[i]} sole feels load in the air")
+                text = f"the {SIDES[i]} sole feels load in the air"
+                found.append(_Trouble(text, PATIENCE))
             moves = math.hypot(v[0], v[1]) > SLIP or abs(v[5]) > TWIST
             if not free and felt[i] > LOADED and moves:
-                found.append(f"contact: the {SIDES[i]} foot slips")
+                found.append(_Trouble(f"the {SIDES[i]} foot slips", SLIP_PATIENCE))
         return self._patiently(found, dt)
 
-    def _patiently(self, found: list[str], dt: float) -> list[str]:
+    def _patiently(self, found: list[_Trouble], dt: float) -> list[ControllerEvent]:
         before, self._since = self._since, {}
         told = []
-        for text in found:
-            since = before.get(text, 0.0)
-            self._since[text] = since + dt
-            patience = SLIP_PATIENCE if text.endswith("slips") else PATIENCE
-            if since < patience <= since + dt:
-                told.append(text)
+        for trouble in found:
+            since = before.get(trouble, 0.0)
+            self._since[trouble] = since + dt
+            if since < trouble.patience <= since + dt:
+                told.append(ControllerEvent(ControllerEventKind.CONTACT, trouble.text))
         return told
 
 

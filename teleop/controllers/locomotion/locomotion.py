@@ -36,7 +36,13 @@ from telexist.teleop.controllers.sensing import (
 from telexist.teleop.controllers.stepping import Standing, Walking, clip_command
 from telexist.teleop.controllers.terms import Intent, Measured
 from telexist.teleop.controllers.whole_body import WholeBodyQp, WholeBodySolution
-from telexist.teleop.terms import ControllerReport, RobotReference, WalkCommand
+from telexist.teleop.terms import (
+    ControllerEvent,
+    ControllerEventKind,
+    ControllerReport,
+    RobotReference,
+    WalkCommand,
+)
 
 __all__ = ["LocomotionController", "Mode"]
 
@@ -98,7 +104,7 @@ class LocomotionController:
         self._effort = self.model.actuators.effort
         self._goals = BodyGoals(self.parameters, self._operator, self.model)
         self._ddq = np.zeros(self.model.n)
-        self._events: list[str] = []
+        self._events: list[ControllerEvent] = []
         self.mode: Mode = "standing"
         self._clipped = False
         self.intent: Intent | None = None
@@ -162,7 +168,7 @@ class LocomotionController:
         )
         solution = self.qp.solve(tasks, self.state.q, self.state.dq)
         if solution.fallback:
-            self._events.append(f"qp: {solution.fallback}")
+            self._tell(ControllerEventKind.QP, solution.fallback)
         self._ddq = solution.dnu[6:]
         self.push.expect(solution.dnu[:3], solution.wrenches)
         self.solution = solution
@@ -210,14 +216,17 @@ class LocomotionController:
     ) -> Intent:
         command, changed = clip_command(self.walk_command(reference), self.parameters)
         if changed and not self._clipped:
-            self._events.append("walk: the command is beyond what steps can do: cut")
+            self._tell(
+                ControllerEventKind.WALK,
+                "the command is beyond what steps can do: cut",
+            )
         self._clipped = changed
         if self.mode == "walking":
             intent = self._walking.step(measured, command, dt)
             if self._walking.finished:
                 self._standing.start(measured, yaw=intent.yaw, dcm=intent.dcm_plan)
                 self.mode = "standing"
-                self._events.append("walk: stopped")
+                self._tell(ControllerEventKind.WALK, "stopped")
             return intent
         moving = command != WalkCommand()
         falling = self._standing.falling(measured)
@@ -231,7 +240,10 @@ class LocomotionController:
             )
             self._standing.leave()
             self.mode = "walking"
-            self._events.append("step: to keep balance" if falling else "walk: started")
+            if falling:
+                self._tell(ControllerEventKind.STEP, "to keep balance")
+            else:
+                self._tell(ControllerEventKind.WALK, "started")
             return self._walking.step(measured, command, dt)
         left, right = reference.planted
         # Who is to walk needs both feet on the floor first.
@@ -245,7 +257,7 @@ class LocomotionController:
 
     def _fall(self, reason: str) -> None:
         self.mode = "fallen"
-        self._events.append(f"fall: {reason}")
+        self._tell(ControllerEventKind.FALL, reason)
         log.warning("fall: %s", reason)
 
     def _limp(self, state: RobotState) -> JointCommand:
@@ -266,6 +278,9 @@ class LocomotionController:
         return ""
 
     # -- telling ------------------------------------------------------------------
+
+    def _tell(self, kind: ControllerEventKind, text: str) -> None:
+        self._events.append(ControllerEvent(kind, text))
 
     def report(self) -> ControllerReport:
         """Return what the last step is to show."""

@@ -14,9 +14,15 @@ from telexist.teleop.controllers.operator.reference_stance import ReferenceStanc
 from telexist.teleop.controllers.operator.trunk_goal import TrunkGoal
 from telexist.teleop.controllers.operator.weight_limit import WeightLimit
 from telexist.teleop.controllers.parameters import PostureSettings, StandingRobot
-from telexist.teleop.terms import RobotReference
+from telexist.teleop.terms import (
+    ControllerEvent,
+    ControllerEventKind,
+    RobotReference,
+)
 
 __all__ = ["OperatorPosture"]
+
+_NOT_FINITE = ControllerEvent(ControllerEventKind.REFERENCE, "not finite: held")
 
 
 class OperatorPosture:
@@ -83,7 +89,7 @@ class OperatorPosture:
         one_foot: bool,
         stoop: float = 0.0,
         tallest: float = math.inf,
-    ) -> list[str]:
+    ) -> list[ControllerEvent]:
         """Take a reference for the next dt [s]; return what is to be told.
 
         Args:
@@ -107,9 +113,8 @@ class OperatorPosture:
         self.trunk.step(
             stance, dt, lean=lean, one_foot=one_foot, stoop=stoop, tallest=tallest
         )
-        told = [] if finite or not self._finite else ["reference: not finite: held"]
-        self._finite = finite
-        return told
+        begins, self._finite = self._finite and not finite, finite
+        return [_NOT_FINITE] if begins else []
 
     def sole(self, foot: int, state: BodyState) -> SoleGoal:
         """Return where the operator's leg has a sole, seen from the robot's base."""

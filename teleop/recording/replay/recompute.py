@@ -21,6 +21,8 @@ from telexist.teleop.recording.replay.recorded_follower import RecordedFollower
 from telexist.teleop.recording.replay.recorded_ticks import recorded_ticks
 from telexist.teleop.safety import DeviceNews
 from telexist.teleop.terms import (
+    ControllerEvent,
+    ControllerEventKind,
     ControllerReport,
     DeviceSample,
     Provides,
@@ -264,5 +266,6 @@ class _RecordedController:
 
     def report(self) -> ControllerReport:
         events = () if self._parts.turn is None else self._parts.turn.events
-        falls = tuple(event.reason for event in events if event.kind == "fall")
-        return ControllerReport(values={}, events=falls)
+        fell = ControllerEventKind.FALL
+        falls = (ControllerEvent(fell, e.reason) for e in events if e.kind == fell)
+        return ControllerReport(values={}, events=tuple(falls))

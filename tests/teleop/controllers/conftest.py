@@ -42,7 +42,7 @@ class World:
         for _ in range(round(duration / period)):
             state = self.simulation.read_state()
             command = self.controller.step(state, self.reference(**changes), period)
-            self.events += self.controller.report().events
+            self.events += map(str, self.controller.report().events)
             assert command.tau is not None
             self.tau.append(command.tau)
             self.simulation.set_torques(command.tau)

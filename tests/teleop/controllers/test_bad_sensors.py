@@ -31,7 +31,7 @@ def drive(w: Any, lie: Lie, duration: float, **changes: object) -> None:
     for _ in range(round(duration / w.controller.period)):
         state = lie(w.simulation.read_state())
         tau = w.controller.step(state, w.reference(**changes), w.controller.period).tau
-        w.events += w.controller.report().events
+        w.events += map(str, w.controller.report().events)
         assert np.isfinite(tau).all()
         assert (np.abs(tau) <= effort).all()
         w.simulation.set_torques(tau)

@@ -10,6 +10,7 @@ from telexist.robots.description.robot_model import RobotModel
 from telexist.robots.mujoco.push import Push
 from telexist.teleop.controllers.base.table import make_controller
 from telexist.teleop.controllers.locomotion.balance_controller import BalanceController
+from telexist.teleop.terms.controller_event import ControllerEventKind
 from telexist.teleop.terms.walk_command import WalkCommand
 
 FLAT = 0.1  # [rad] of a foot's pitch on a level floor, in a step too
@@ -298,7 +299,8 @@ def test_readings_that_are_not_finite_end_in_a_soft_fall(world: Callable) -> Non
     state = replace(w.simulation.read_state(), q=np.full(w.controller.model.n, np.nan))
     command = w.controller.step(state, w.reference(), 0.005)
     assert w.controller.mode == "fallen"
-    assert [e for e in w.controller.report().events if e.startswith("fall:")]
+    kinds = [event.kind for event in w.controller.report().events]
+    assert kinds == [ControllerEventKind.FALL]
     assert command.tau is not None
     assert np.isfinite(command.tau).all()
 
