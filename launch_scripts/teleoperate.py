@@ -6,6 +6,11 @@ calibrate`, or the page's button; it is kept under --operator), then engage: the
 comes to your pose within seconds and follows. Emergency stop: the page's red button,
 the joypad's button, the space bar with --walk-input keyboard, Ctrl-C.
 
+Whatever ends the program (Ctrl-C, a lost terminal, `kill`, a reader of its output that
+goes away, an error in any thread) stops the robot first, lets it come to rest, closes
+the recording and says why. Exit codes: 0; 1 if something failed or the session ended
+held or stopped by a fault; 2 for a wrong argument; 128 + n for signal n.
+
 Recordings, and any source with --headless, engage by themselves; else you do.
 
 --controller balance or walk takes the robot off its pole: it squats and lifts a foot
@@ -31,19 +36,15 @@ Examples:
 from __future__ import annotations
 
 import argparse
-import signal
-import sys
 import webbrowser
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from telexist.launch_scripts.arguments import add_session_arguments, session_plan
-from telexist.launch_scripts.shell import FAILED, OK, Parser
+from telexist.launch_scripts.shell import Parser
 from telexist.launch_scripts.terminal import (
-    EventLines,
     announce_compilation,
-    print_summary,
     require_writable,
-    write_summary,
+    run_session,
 )
 from telexist.retarget.errors import (
     BadConfig,
@@ -54,8 +55,7 @@ from telexist.retarget.errors import (
 )
 from telexist.teleop.loop import for_others
 from telexist.teleop.session import Session
-from telexist.teleop.sinks import Summary
-from telexist.teleop.terms import Request
+from telexist.teleop.terms import TickSink
 
 __all__ = ["main"]
 
@@ -68,42 +68,24 @@ def main(argv: Sequence[str] | None = None) -> int:
     if args.json is not None:
         require_writable(args.json)
     announce_compilation()
-    session = _make(args)
-    for line in session.open():
-        print(line, flush=True)
-    if session.page is not None and not args.no_open:
-        with for_others():
-            webbrowser.open(session.page.url)
-    summary = _run(session)
-    print_summary(summary, session)
-    if args.json is not None:
-        write_summary(summary, args.json)
-    problem = session.recorder.problem if session.recorder else None
-    if problem:
-        print(f"telexist: error: recording: {problem}", file=sys.stderr)
-    return FAILED if problem else OK
+    return run_session(lambda sinks: _make(args, sinks), args, _opener(args))
 
 
-def _make(args: argparse.Namespace) -> Session:
+def _make(args: argparse.Namespace, sinks: Sequence[TickSink]) -> Session:
     try:
-        return Session(session_plan(args), [EventLines()])
+        return Session(session_plan(args), sinks)
     except (BadConfig, BadModel, BadRecording):  # a file is wrong, not an argument
         raise
     except BadInput as error:
         raise UsageError(str(error)) from error
 
 
-def _run(session: Session) -> Summary:
-    """Run; Ctrl-C or a termination stops the robot first, then the program."""
+def _opener(args: argparse.Namespace) -> Callable[[Session], None]:
+    """Return what shows an open session in the browser."""
 
-    def stop(*_: object) -> None:
-        session.request(Request.STOP)
-        session.loop.stop_soon()
+    def show(session: Session) -> None:
+        if session.page is not None and not args.no_open:
+            with for_others():
+                webbrowser.open(session.page.url)
 
-    signals = (signal.SIGINT, signal.SIGTERM)
-    before = [signal.signal(number, stop) for number in signals]
-    try:
-        return session.run()
-    finally:
-        for number, handler in zip(signals, before, strict=True):
-            signal.signal(number, handler)
+    return show

@@ -12,7 +12,10 @@ from telexist.launch_scripts.shell.command_line import (
     whole_number,
 )
 from telexist.launch_scripts.shell.commands import COMMANDS
-from telexist.launch_scripts.shell.log_lines import show_log_lines
+from telexist.launch_scripts.shell.log_lines import (
+    log_lines_through,
+    show_log_lines,
+)
 
 __all__ = [
     "COMMANDS",
@@ -23,6 +26,7 @@ __all__ = [
     "USAGE",
     "comma_list",
     "exit_code",
+    "log_lines_through",
     "number",
     "show_log_lines",
     "whole_number",

@@ -10,7 +10,8 @@ from telexist.launch_scripts.terminal.first_run import (
     announce_controllers,
 )
 from telexist.launch_scripts.terminal.robot_tables import print_findings, print_robots
-from telexist.launch_scripts.terminal.session_summary import print_summary
+from telexist.launch_scripts.terminal.session_run import run_session
+from telexist.launch_scripts.terminal.session_summary import summary_lines
 from telexist.launch_scripts.terminal.summary_file import (
     require_writable,
     write_summary,
@@ -24,7 +25,8 @@ __all__ = [
     "print_findings",
     "print_profile",
     "print_robots",
-    "print_summary",
     "require_writable",
+    "run_session",
+    "summary_lines",
     "write_summary",
 ]

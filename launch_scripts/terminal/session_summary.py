@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+import io
 import math
+import shutil
 
 from rich.console import Console
 from rich.table import Table
 from telexist.teleop.session import Session
 from telexist.teleop.sinks import Summary
 
-__all__ = ["print_summary"]
+__all__ = ["summary_lines"]
 
 LINES = 12  # of events
 
 
-def print_summary(summary: Summary, session: Session) -> None:
-    """Print rates, latencies, events and limits touched."""
-    console = Console()
+def summary_lines(summary: Summary, session: Session) -> list[str]:
+    """Return rates, latencies, events and limits touched."""
+    text = io.StringIO()
+    console = Console(file=text, width=shutil.get_terminal_size().columns)
     table = Table(title=f"{session.loaded.spec.title}: {summary.duration:.1f} s")
     table.add_column("milliseconds")
     for column in ("p50", "p99", "worst"):
@@ -42,6 +45,7 @@ def print_summary(summary: Summary, session: Session) -> None:
     counts = ", ".join(f"{kind} {n}" for kind, n in summary.events.items())
     console.print(f"events: {counts or 'none'}")
     console.print(f"limits touched: {_touched(session)}")
+    return text.getvalue().splitlines()
 
 
 def _row(table: Table, name: str, values: tuple[float, ...]) -> None:

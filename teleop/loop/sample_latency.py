@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from telexist.teleop.terms import STAGES
 
-__all__ = ["SampleLatency"]
+__all__ = ["NO_STAGES", "SampleLatency"]
 
 NO_STAGES = (0.0,) * len(STAGES)
 

@@ -11,6 +11,7 @@ viewer, a disk or a socket. Trouble is handled here and nowhere else: see
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Sequence
 
 from telexist.calibration import Capture, CapturePhase, OperatorProfile
@@ -20,15 +21,18 @@ from telexist.teleop.clock import Waker, now
 from telexist.teleop.controllers.base import Controller
 from telexist.teleop.loop.operator_input import OperatorInput
 from telexist.teleop.loop.operator_motion import OperatorMotion
+from telexist.teleop.loop.outlets import Outlets
+from telexist.teleop.loop.pace import Pace
 from telexist.teleop.loop.reference_maker import ReferenceMaker
 from telexist.teleop.loop.requests import Requests
 from telexist.teleop.loop.ring_frame import ring_turns_frame
 from telexist.teleop.loop.robot_link import LONGEST_STEP, SHORTEST_STEP, RobotLink
-from telexist.teleop.loop.sample_latency import SampleLatency
+from telexist.teleop.loop.sample_latency import NO_STAGES, SampleLatency
 from telexist.teleop.safety import LoopWatch, Supervisor
 from telexist.teleop.settings import SessionSettings
 from telexist.teleop.terms import (
     REACTIONS,
+    Request,
     RobotReference,
     State,
     Tick,
@@ -40,7 +44,10 @@ __all__ = ["TeleopLoop"]
 
 SETTLING = 0.3  # [s] for the robot to come to rest after its commands
 GRACE = 1.05  # periods that a turn waits for the sample after the last one
+STANDING = 2.0  # [s] for a robot that walks to come to a stand
 AHEAD = 0.02  # [s] postures are carried on at their speed for at most this long
+
+_log = logging.getLogger(__name__)
 
 
 class TeleopLoop:
@@ -51,6 +58,7 @@ class TeleopLoop:
         motion: The operator.
         reference: What the controller is given.
         link: The robot and its controller.
+        interrupted: Why the session must end, or "".
     """
 
     def __init__(
@@ -67,32 +75,50 @@ class TeleopLoop:
     ) -> None:
         """Wire the parts; nothing moves before the first `turn`."""
         self.input, self.motion, self.reference = devices, motion, reference
-        self.sinks = tuple(sinks)
         self.supervisor = Supervisor(settings)
+        self._outlets = Outlets(sinks, self.supervisor.fault)
         self.link = RobotLink(robot, controller, self.supervisor, settings.safety)
         self._settings = settings
         self._requests = Requests(self, settings, make_capture)
         self._period = 1.0 / settings.loop.rate
+        self._pace = Pace(self._period)
         self._loop_watch = LoopWatch(settings.loop, settings.safety)
         self._latency = SampleLatency()
         self._turns = 0
         self._last: float | None = None
         self._held_since = 0.0
         self._end = float("inf")
+        self.interrupted, self._told_interrupted = "", False
+        self._crash: Exception | None = None
+
+    @property
+    def sinks(self) -> tuple[TickSink, ...]:
+        """Who gets every tick."""
+        return self._outlets.sinks
+
+    @sinks.setter
+    def sinks(self, sinks: Sequence[TickSink]) -> None:
+        self._outlets.sinks = tuple(sinks)
 
     def run(self, waker: Waker, duration: float = float("inf")) -> None:
-        """Turn until `duration` [s] is over, or as `stop_soon` says."""
+        """Turn until `duration` [s] is over, or as `stop_soon` says.
+
+        Raises:
+            Exception: What a turn raised; the robot has been stopped then.
+        """
         self._end = now() + duration
         began = now()
         while began < self._end:
             waker.clear()
-            self.turn(began)
+            self._turn_or_brake(began)
             # A stream of about our own rate sets the pace: no turn just before each
             # sample, in which that sample would have to wait.
             patience = GRACE if self.input.human is not None else 1.0
             latest = began + patience * self._period
             waker.wait(min(latest, self.link.due(began)))
-            began = now()
+            began = self._pace.wait(began, sampled=self.input.human is not None)
+        if self._crash is not None:
+            raise self._crash
         if self.supervisor.tell_rest(now()):
             self.turn(now())
 
@@ -100,7 +126,49 @@ class TeleopLoop:
         """End `run` within `after` [s]; None: when the joints have come to rest."""
         if after is None:
             after = self.reference.braking_time + SETTLING
+            after += STANDING * (self.link.controller.base == "free")
         self._end = min(self._end, now() + after)
+
+    def interrupt(self, reason: str) -> None:
+        """Stop the robot in the next turn, and end when it is at rest.
+
+        Any thread and any signal handler may call this.
+        """
+        self.interrupted = self.interrupted or reason
+
+    def _turn_or_brake(self, began: float) -> None:
+        """Do one round; after an error of our own, rounds that only stop the robot."""
+        if self._crash is None:
+            try:
+                self.turn(began)
+                return
+            except Exception as error:
+                _log.exception("a turn of the loop failed")
+                self._crash = error
+                reason = f"{type(error).__name__}: {error}"
+                self.supervisor.fault("crashed", reason, began)
+                self.stop_soon()
+        try:
+            self._brake(began)
+        except Exception:  # nothing is left to do from here: its drives stop the robot
+            _log.exception("the robot could not be stopped by the loop")
+            self._end = began
+
+    def _brake(self, began: float) -> None:
+        """Do a round that looks at nobody and brings the robot to rest."""
+        period = self._begin(began)
+        self._read_robot(began)
+        self.reference.stop(max(period, SHORTEST_STEP))
+        reference = self.reference.at(began, (True, True), WalkCommand())
+        self.link.send(self.link.control(reference, began), None, began)
+        tick = self._tick(period, reference, (began,) * 6, NO_STAGES, followed=False)
+        self._outlets.put(tick)
+
+    def _heed_interrupt(self, now_: float) -> None:
+        if self.interrupted and not self._told_interrupted:
+            self._told_interrupted = True
+            self.supervisor.request(Request.STOP, self.interrupted, now_)
+            self.stop_soon()
 
     def take_profile(self, profile: OperatorProfile, reason: str) -> None:
         """Begin with an operator who is calibrated already."""
@@ -126,6 +194,7 @@ class TeleopLoop:
         read = now()
         followed = self._follow(began)  # HumanFrame -> targets -> ik.step
         self._requests.obey(self.input.asked, began)
+        self._heed_interrupt(began)
         retargeted = now()
         reference = self._refer(max(period, SHORTEST_STEP), began)  # smoother.step
         smoothed = now()
@@ -139,8 +208,7 @@ class TeleopLoop:
             self.input.arrival, stamps, followed=followed, commanded=commanded
         )
         tick = self._tick(period, reference, stamps, stages, followed=followed)
-        for sink in self.sinks:
-            sink.put(tick)
+        self._outlets.put(tick)
         return tick
 
     def _begin(self, now_: float) -> float:

@@ -29,11 +29,13 @@ class Supervisor:
 
     Attributes:
         state: Where the session stands.
+        cause: The fault that holds or stopped the robot now; None if none does.
     """
 
     def __init__(self, settings: SessionSettings) -> None:
         """Start idle."""
         self.state = State.IDLE
+        self.cause: Event | None = None
         self._settings = settings
         self._events: list[Event] = []
         self._told: dict[str, float] = {}
@@ -99,8 +101,10 @@ class Supervisor:
     ) -> None:
         if reaction is Reaction.STOP and self.state is not State.STOPPED:
             self._become(State.STOPPED, kind, reason + _times(count), now)
+            self.cause = self._events[-1]
         elif reaction is Reaction.HOLD and self.moving:
             self._become(State.HOLDING, kind, reason + _times(count), now)
+            self.cause = self._events[-1]
         else:
             self.note(kind, reason, now, count)
 
@@ -159,7 +163,7 @@ class Supervisor:
             self._become(State.IDLE, "state", "no operator is calibrated", now)
 
     def _become(self, state: State, kind: str, reason: str, now: float) -> None:
-        self.state = state
+        self.state, self.cause = state, None
         self._log(kind, reason, now)
 
     def _log(self, kind: str, reason: str, now: float) -> None:

@@ -126,6 +126,10 @@ class Session:
             self.loop.run(self._waker, duration)
         finally:
             self.close()
+        return self.summary()
+
+    def summary(self) -> Summary:
+        """Return the figures so far."""
         return self._summary.summary()
 
     def close(self) -> None:

@@ -2,6 +2,7 @@
 
 from telexist.teleop.sinks.auto_engage import AutoEngage
 from telexist.teleop.sinks.histogram import Histogram
+from telexist.teleop.sinks.line_writer import LineWriter
 from telexist.teleop.sinks.profile_keeper import ProfileKeeper
 from telexist.teleop.sinks.script_start import ScriptStart
 from telexist.teleop.sinks.source_end import SourceEnd
@@ -11,6 +12,7 @@ from telexist.teleop.sinks.time_end import TimeEnd
 __all__ = [
     "AutoEngage",
     "Histogram",
+    "LineWriter",
     "ProfileKeeper",
     "ScriptStart",
     "SourceEnd",

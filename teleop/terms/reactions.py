@@ -37,6 +37,8 @@ REACTIONS: Mapping[str, Reaction] = MappingProxyType(
         "controller": Reaction.STOP,  # the controller gave up
         "overrun": Reaction.NOTE,  # a turn came late
         "stalled": Reaction.HOLD,  # a turn came very late
+        "crashed": Reaction.STOP,  # an error of our own in a turn
+        "outlet_lost": Reaction.NOTE,  # a recording, page or summary that failed
         # the robot
         "tracking": Reaction.STOP,  # the joints are not where they were sent
         "robot_stale": Reaction.HOLD,  # no state within the deadline

@@ -98,7 +98,7 @@ else:
                 return
             atexit.unregister(self.restore)
             try:
-                termios.tcsetattr(self._number, termios.TCSADRAIN, before)
+                termios.tcsetattr(self._number, termios.TCSANOW, before)
             except (termios.error, OSError):
                 return  # the terminal is closed: nothing is left to give back
 

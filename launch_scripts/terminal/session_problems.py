@@ -1,0 +1,19 @@
+"""What went wrong in a session, for its exit code."""
+
+from __future__ import annotations
+
+from telexist.teleop.session import Session
+
+__all__ = ["session_problems"]
+
+
+def session_problems(session: Session) -> list[str]:
+    """Return what went wrong, for the exit code: a line each."""
+    found, loop = [], session.loop
+    if session.recorder is not None and session.recorder.problem:
+        found.append(f"recording: {session.recorder.problem}")
+    if loop.interrupted:
+        found.append(f"ended by {loop.interrupted}")
+    elif (cause := loop.supervisor.cause) is not None:
+        found.append(f"ended {cause.state.value}: {cause.kind}: {cause.reason}")
+    return found
