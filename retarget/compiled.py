@@ -40,7 +40,7 @@ def cache_folder() -> Path:
     """Return where the machine code of these sources is kept."""
     digest = hashlib.sha256(numba.__version__.encode() + sys.version.encode())
     package = Path(__file__).parent
-    compiled = (package / "ik", package / "follow", package / "lm_pfd")
+    compiled = [package / part for part in ("ik", "follow", "lm_pfd", "dynamics")]
     for source in sorted(path for part in compiled for path in part.rglob("*.py")):
         digest.update(source.read_bytes())
     name = f"compiled-{digest.hexdigest()[:16]}"
