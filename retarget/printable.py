@@ -13,6 +13,4 @@ def printable(text: str) -> str:
     """
     if text.isprintable():
         return text
-    return "".join(
-        c if c.isprintable() or c == "\n" else ascii(c)[1:-1] for c in text
-    )
+    return "".join(c if c.isprintable() or c == "\n" else ascii(c)[1:-1] for c in text)
