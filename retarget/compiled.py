@@ -20,19 +20,34 @@ import tempfile
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numba
+import numpy as np
+from numpy.typing import NDArray
 
 __all__ = [
-    "jit_hold_gil",
+    "Bools",
+    "Ints",
+    "Record",
+    "Records",
     "cache_folder",
-    "jit_release_gil",
-    "jit_internal",
     "is_cached",
+    "jit_hold_gil",
+    "jit_internal",
+    "jit_release_gil",
 ]
 
-Function = Callable[..., Any]
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+Bools = NDArray[np.bool_]
+Ints = NDArray[np.int64]
+
+Record = np.record
+"""One record in compiled code: its fields are attributes, and views where arrays."""
+
+Records = NDArray[Any]
+"""Records in a row; compiled code asks for fields, Python for columns of them."""
 
 
 @cache

@@ -7,6 +7,7 @@ read-only; others would be compiled for once more.
 from __future__ import annotations
 
 from telexist.retarget.compiled import jit_hold_gil
+from telexist.retarget.so3 import Array
 
 __all__ = ["are_finite", "are_rotations"]
 
@@ -16,7 +17,7 @@ LARGEST = 2.0  # entry of R; larger ones may overflow below
 
 
 @jit_hold_gil
-def are_rotations(R):  # type: ignore[no-untyped-def]
+def are_rotations(R: Array) -> bool:
     """Return whether all of (s, 3, 3) are rotations, to 1e-3; NaN is none."""
     for k in range(len(R)):
         M = R[k]
@@ -40,7 +41,7 @@ def are_rotations(R):  # type: ignore[no-untyped-def]
 
 
 @jit_hold_gil
-def are_finite(vectors):  # type: ignore[no-untyped-def]
+def are_finite(vectors: Array) -> bool:
     """Return whether no entry of (s, 3) is NaN or infinite."""
     for k in range(len(vectors)):
         for i in range(3):

@@ -5,12 +5,13 @@ from __future__ import annotations
 import numpy as np
 from telexist.retarget.compiled import jit_release_gil
 from telexist.retarget.ik import product
+from telexist.retarget.so3 import Array
 
 __all__ = ["keep_bent"]
 
 
 @jit_release_gil
-def keep_bent(above_R_limb, lean, out):  # type: ignore[no-untyped-def]
+def keep_bent(above_R_limb: Array, lean: Array, out: Array) -> None:
     """Turn a limb that is straighter than the robot's can be.
 
     Args:

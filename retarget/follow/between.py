@@ -7,7 +7,7 @@ motion gives the same answer at 30 Hz and at 120 Hz.
 from __future__ import annotations
 
 import numpy as np
-from telexist.retarget.compiled import jit_internal
+from telexist.retarget.compiled import Record, jit_internal
 from telexist.retarget.follow.frame_arrays import FrameArrays
 from telexist.retarget.ik import exponential, logarithm, product, product_transposed
 
@@ -18,13 +18,13 @@ MOST = 60  # steps between two frames, however far apart they are
 
 
 @jit_internal
-def steps_between(dt):  # type: ignore[no-untyped-def]
+def steps_between(dt: float) -> int:
     """Return the number of steps between frames that are dt apart."""
     return min(max(int(np.ceil(dt * RATE - 0.05)), 1), MOST)
 
 
 @jit_internal
-def make_between(frame):  # type: ignore[no-untyped-def]
+def make_between(frame: FrameArrays) -> FrameArrays:
     """Return room for a person between two frames."""
     return FrameArrays(
         frame.shown,
@@ -37,7 +37,7 @@ def make_between(frame):  # type: ignore[no-untyped-def]
 
 
 @jit_internal
-def _cubic(a, va, b, vb, share, dt):  # type: ignore[no-untyped-def]
+def _cubic(a: float, va: float, b: float, vb: float, share: float, dt: float) -> float:
     """Return the place on the cubic from a to b with speeds va and vb."""
     rest = 1.0 - share
     return (
@@ -48,7 +48,9 @@ def _cubic(a, va, b, vb, share, dt):  # type: ignore[no-untyped-def]
 
 
 @jit_internal
-def fill_between(person, frame, share, dt, out):  # type: ignore[no-untyped-def]
+def fill_between(
+    person: Record, frame: FrameArrays, share: float, dt: float, out: FrameArrays
+) -> None:
     """Fill a person a `share` of the way from the last frame to this one.
 
     Args:

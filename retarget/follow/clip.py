@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 from telexist.retarget.compiled import jit_release_gil
+from telexist.retarget.follow.follower import FollowRecords
 from telexist.retarget.follow.frame import follow_frame
 from telexist.retarget.follow.frame_arrays import FrameArrays
 from telexist.retarget.so3 import Array
@@ -35,7 +36,9 @@ class MotionArrays(NamedTuple):
 
 
 @jit_release_gil
-def follow_clip(f, clip, motion, begin, end):  # type: ignore[no-untyped-def]
+def follow_clip(
+    f: FollowRecords, clip: ClipArrays, motion: MotionArrays, begin: int, end: int
+) -> bool:
     """Follow frames begin..end - 1 of a recording and write the robot's motion.
 
     Frame 0 is not followed but written: the start has reached it.

@@ -8,8 +8,9 @@ into contact below the first value and leaves it above the second.
 from __future__ import annotations
 
 import numpy as np
-from telexist.retarget.compiled import jit_internal
+from telexist.retarget.compiled import Record, jit_internal
 from telexist.retarget.follow.follower import FLAT, HEEL, SWING, TOE
+from telexist.retarget.so3 import Array
 
 __all__ = ["contact", "sole_height"]
 
@@ -22,19 +23,19 @@ TILT = (
 
 
 @jit_internal
-def _height(R, p, c):  # type: ignore[no-untyped-def]
+def _height(R: Array, p: Array, c: Array) -> float:
     return p[2] + R[2, 0] * c[0] + R[2, 1] * c[1] + R[2, 2] * c[2]
 
 
 @jit_internal
-def sole_height(foot, R, p):  # type: ignore[no-untyped-def]
+def sole_height(foot: Record, R: Array, p: Array) -> float:
     """Return the height of the lower of heel and ball, never negative [m]."""
     points = foot.human_points
     return max(min(_height(R, p, points[0]), _height(R, p, points[1])), 0.0)
 
 
 @jit_internal
-def _speed(R, c, w, v):  # type: ignore[no-untyped-def]
+def _speed(R: Array, c: Array, w: Array, v: Array) -> float:
     """Return the speed of the point c of a foot: |v + w x R c|."""
     a0 = R[0, 0] * c[0] + R[0, 1] * c[1] + R[0, 2] * c[2]
     a1 = R[1, 0] * c[0] + R[1, 1] * c[1] + R[1, 2] * c[2]
@@ -46,7 +47,7 @@ def _speed(R, c, w, v):  # type: ignore[no-untyped-def]
 
 
 @jit_internal
-def contact(foot, unit, R, p, w, v):  # type: ignore[no-untyped-def]
+def contact(foot: Record, unit: float, R: Array, p: Array, w: Array, v: Array) -> int:
     """Return how a foot meets the floor, and remember it.
 
     Args:

@@ -16,16 +16,17 @@ between two comparisons: so they hardly depend on the rate of the source.
 from __future__ import annotations
 
 import numpy as np
-from telexist.retarget.compiled import jit_internal
+from telexist.retarget.compiled import Ints, jit_internal
+from telexist.retarget.follow.follower import PAUSE, FollowRecords
 from telexist.retarget.follow.search import TRIES, reach, turn_cost
 from telexist.retarget.ik import forward_kinematics, settle
+from telexist.retarget.so3 import Array
 
-__all__ = ["PAUSE", "escape", "lead"]
+__all__ = ["escape", "lead"]
 
 CAUGHT = 0.12  # weighted squared error of a limb above which it may be caught
 MARGIN = 0.05  # by which a rival must be better to count
 PRICE = 0.5  # [1/s] of a way to the rival, over the square of the time it takes
-PAUSE = 0.05  # [s] between two comparisons
 STEPS = 4  # towards the targets in each comparison
 SPARE = 0.3  # [s] that a detour may last longer than it must
 TINY = 1e-9  # [s] until a limb sets out that need not wait
@@ -35,7 +36,7 @@ STIFFNESS = 1e3  # weight of the rival on a detour; a limb's targets have 1
 
 
 @jit_internal
-def lead(f, dt):  # type: ignore[no-untyped-def]
+def lead(f: FollowRecords, dt: float) -> None:
     """Slow down the joints of limbs on a detour; limits must have been set."""
     for k in range(len(f.limbs)):
         if f.limbs[k].detour <= 0.0:
@@ -48,7 +49,7 @@ def lead(f, dt):  # type: ignore[no-untyped-def]
 
 
 @jit_internal
-def _hold_others(f, k, held, fixed):  # type: ignore[no-untyped-def]
+def _hold_others(f: FollowRecords, k: int, held: Ints, fixed: int) -> None:
     """Hold all that is not limb k."""
     f.m.solver[0].fixed = 1 if k >= 0 else fixed
     for i in range(1, len(f.m.bodies)):
@@ -58,7 +59,7 @@ def _hold_others(f, k, held, fixed):  # type: ignore[no-untyped-def]
 
 
 @jit_internal
-def _cost_from(f, k, posture, steps):  # type: ignore[no-untyped-def]
+def _cost_from(f: FollowRecords, k: int, posture: Array, steps: int) -> float:
     """Move the joints of limb k in a posture to the targets, in thought.
 
     Args:
@@ -93,7 +94,7 @@ def _cost_from(f, k, posture, steps):  # type: ignore[no-untyped-def]
 
 
 @jit_internal
-def _rival_cost(f, k):  # type: ignore[no-untyped-def]
+def _rival_cost(f: FollowRecords, k: int) -> float:
     """Let the rival of a limb follow the person, or a better one take its place."""
     cost = _cost_from(f, k, f.rivals[k], STEPS)
     other = f.postures[f.limbs[k].next].copy()
@@ -104,7 +105,7 @@ def _rival_cost(f, k):  # type: ignore[no-untyped-def]
 
 
 @jit_internal
-def _travel_time(f, k):  # type: ignore[no-untyped-def]
+def _travel_time(f: FollowRecords, k: int) -> float:
     """Return how long a limb takes to get to its rival [s]."""
     longest = 0.0
     for i in range(f.limb_joints.shape[1]):
@@ -116,7 +117,7 @@ def _travel_time(f, k):  # type: ignore[no-untyped-def]
 
 
 @jit_internal
-def _draw_to_rival(f, k):  # type: ignore[no-untyped-def]
+def _draw_to_rival(f: FollowRecords, k: int) -> None:
     for i in range(f.limb_joints.shape[1]):
         if f.limb_joints[k, i]:
             own = f.m.bodies[i + 1]
@@ -124,7 +125,7 @@ def _draw_to_rival(f, k):  # type: ignore[no-untyped-def]
 
 
 @jit_internal
-def _end_detour(f, k):  # type: ignore[no-untyped-def]
+def _end_detour(f: FollowRecords, k: int) -> None:
     f.limbs[k].detour = 0.0
     for i in range(f.limb_joints.shape[1]):
         if f.limb_joints[k, i]:
@@ -133,7 +134,7 @@ def _end_detour(f, k):  # type: ignore[no-untyped-def]
 
 
 @jit_internal
-def _on_detour(f, k, dt):  # type: ignore[no-untyped-def]
+def _on_detour(f: FollowRecords, k: int, dt: float) -> None:
     """Count a detour down; end it when the limb has arrived."""
     f.limbs[k].detour -= dt
     away = 0.0
@@ -146,7 +147,7 @@ def _on_detour(f, k, dt):  # type: ignore[no-untyped-def]
 
 
 @jit_internal
-def _own_cost(f, k):  # type: ignore[no-untyped-def]
+def _own_cost(f: FollowRecords, k: int) -> float:
     """Return the cost of a limb's targets that it would soon reach by itself."""
     posture = np.empty(f.limb_joints.shape[1])
     for i in range(len(posture)):
@@ -155,7 +156,7 @@ def _own_cost(f, k):  # type: ignore[no-untyped-def]
 
 
 @jit_internal
-def _reconsider(f, k):  # type: ignore[no-untyped-def]
+def _reconsider(f: FollowRecords, k: int) -> None:
     """End a detour that the limb no longer needs; else let the rival follow."""
     left = f.limbs[k].detour
     _end_detour(f, k)
@@ -166,7 +167,7 @@ def _reconsider(f, k):  # type: ignore[no-untyped-def]
 
 
 @jit_internal
-def _compare(f, k):  # type: ignore[no-untyped-def]
+def _compare(f: FollowRecords, k: int) -> None:
     """Compare a limb with its rival; set out once a detour has paid for itself."""
     limb = f.limbs[k]
     here = turn_cost(f.m, f.limb_turns[k])
@@ -183,7 +184,7 @@ def _compare(f, k):  # type: ignore[no-untyped-def]
 
 
 @jit_internal
-def _set_out(f, k):  # type: ignore[no-untyped-def]
+def _set_out(f: FollowRecords, k: int) -> None:
     limb = f.limbs[k]
     limb.start = limb.regret = 0.0
     limb.detour = _travel_time(f, k) + SPARE
@@ -191,7 +192,7 @@ def _set_out(f, k):  # type: ignore[no-untyped-def]
 
 
 @jit_internal
-def escape(f, dt):  # type: ignore[no-untyped-def]
+def escape(f: FollowRecords, dt: float) -> None:
     """Look after the limbs once a frame has been followed and the bodies placed."""
     for k in range(len(f.limbs)):
         limb = f.limbs[k]

@@ -9,9 +9,16 @@ A lifted sole follows the height of the person's foot, scaled by leg length.
 from __future__ import annotations
 
 import numpy as np
-from telexist.retarget.compiled import jit_internal
+from telexist.retarget.compiled import Record, Records, jit_internal
 from telexist.retarget.follow.follower import FLAT, FLAT_WEIGHT, HEEL, SWING
-from telexist.retarget.ik import exponential, logarithm, product, product_transposed
+from telexist.retarget.ik import (
+    Mechanism,
+    exponential,
+    logarithm,
+    product,
+    product_transposed,
+)
+from telexist.retarget.so3 import Array
 
 __all__ = [
     "aim_foot",
@@ -38,13 +45,13 @@ SETTLED_HEIGHT = 0.003  # [m] if it is lower than this
 
 
 @jit_internal
-def height_of(own, c):  # type: ignore[no-untyped-def]
+def height_of(own: Record, c: Array) -> float:
     """Return the height of a point c of a body."""
     return own.p[2] + own.R[2, 0] * c[0] + own.R[2, 1] * c[1] + own.R[2, 2] * c[2]
 
 
 @jit_internal
-def lowest_corner(foot, R):  # type: ignore[no-untyped-def]
+def lowest_corner(foot: Record, R: Array) -> int:
     """Return which corner of the sole is lowest when its body is turned by R."""
     best, lowest = 0, np.inf
     for k in range(4):
@@ -56,7 +63,7 @@ def lowest_corner(foot, R):  # type: ignore[no-untyped-def]
 
 
 @jit_internal
-def yaw_of_sole(R, A):  # type: ignore[no-untyped-def]
+def yaw_of_sole(R: Array, A: Array) -> float:
     """Return the heading of the x axis of R A."""
     y = R[1, 0] * A[0, 0] + R[1, 1] * A[1, 0] + R[1, 2] * A[2, 0]
     x = R[0, 0] * A[0, 0] + R[0, 1] * A[1, 0] + R[0, 2] * A[2, 0]
@@ -64,13 +71,15 @@ def yaw_of_sole(R, A):  # type: ignore[no-untyped-def]
 
 
 @jit_internal
-def _rests_on(state):  # type: ignore[no-untyped-def]
+def _rests_on(state: int) -> int:
     """Return the point of the person's foot that rests: 0 the heel, 1 the ball."""
     return 0 if state == HEEL else 1
 
 
 @jit_internal
-def enter_state(foot, own, found, places, scale, dt):  # type: ignore[no-untyped-def]
+def enter_state(
+    foot: Record, own: Record, found: int, places: Array, scale: float, dt: float
+) -> None:
     """Decide the state of a foot; on a change, anchor it where it is.
 
     How far the person's foot has crept is counted from its landing, whatever it rests
@@ -86,8 +95,9 @@ def enter_state(foot, own, found, places, scale, dt):  # type: ignore[no-untyped
         dt: Length of the step [s].
     """
     yaw = yaw_of_sole(foot.wanted, foot.body_R_sole)
-    foot.rest = max(foot.rest - dt, 0.0)
-    if foot.rest > 0.0:
+    rest = max(foot.rest - dt, 0.0)
+    foot.rest = rest
+    if rest > 0.0:
         found = SWING
     elif found != SWING and foot.state != SWING:
         turned = abs((yaw - foot.human_yaw + np.pi) % (2.0 * np.pi) - np.pi)
@@ -115,7 +125,9 @@ def enter_state(foot, own, found, places, scale, dt):  # type: ignore[no-untyped
 
 
 @jit_internal
-def aim_foot(m, foot, side, height, rise, dt):  # type: ignore[no-untyped-def]
+def aim_foot(
+    m: Mechanism, foot: Record, side: int, height: float, rise: float, dt: float
+) -> None:
     """Fill the targets of a foot: where its pivot rests and how high it is.
 
     A lifted sole rises and falls as the person's does, and what it was wrong by when
@@ -155,7 +167,7 @@ def aim_foot(m, foot, side, height, rise, dt):  # type: ignore[no-untyped-def]
 
 
 @jit_internal
-def _aim_flat(turn, foot, R, farthest):  # type: ignore[no-untyped-def]
+def _aim_flat(turn: Record, foot: Record, R: Array, farthest: float) -> None:
     """Replace the orientation target of a planted sole by a firm, flat one.
 
     Args:
@@ -189,7 +201,7 @@ def _aim_flat(turn, foot, R, farthest):  # type: ignore[no-untyped-def]
 
 
 @jit_internal
-def rise_from_floor(m, feet):  # type: ignore[no-untyped-def]
+def rise_from_floor(m: Mechanism, feet: Records) -> None:
     """Lift the whole robot if a step left a sole in the floor.
 
     The floor is a strong target, not a wall: a foot that cannot be flat, on a leg at
@@ -208,7 +220,7 @@ def rise_from_floor(m, feet):  # type: ignore[no-untyped-def]
 
 
 @jit_internal
-def is_planted(foot, own):  # type: ignore[no-untyped-def]
+def is_planted(foot: Record, own: Record) -> bool:
     """Return whether the sole stands on the floor, flat as far as the ankle can."""
     if foot.state != FLAT or abs(height_of(own, foot.pivots[FLAT])) > SETTLED_HEIGHT:
         return False

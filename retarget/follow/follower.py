@@ -7,12 +7,12 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from telexist.retarget.follow.escape import PAUSE
+from telexist.retarget.compiled import Records
 from telexist.retarget.follow.limbs import LIMB_SEGMENTS, limb_joints, start_postures
 from telexist.retarget.follow.segment_weights import segment_weights
 from telexist.retarget.follow.straight_limbs import ABOVE, straightest
 from telexist.retarget.human_size import HumanSize
-from telexist.retarget.ik import IkSettings, Mechanism, Records, make_mechanism
+from telexist.retarget.ik import IkSettings, Mechanism, make_mechanism
 from telexist.retarget.robot_body import RobotBody, Sole
 from telexist.retarget.rotation_map import fixed_rotation_map, reference_segment
 from telexist.retarget.segments import SEGMENT_INDEX, SEGMENTS, SIDES
@@ -22,6 +22,7 @@ __all__ = [
     "FLAT",
     "FLAT_WEIGHT",
     "HEEL",
+    "PAUSE",
     "SWING",
     "TOE",
     "TRAVEL",
@@ -38,6 +39,8 @@ TRAVEL = 4
 FLAT_WEIGHT = 1e3  # [1/rad^2] of a planted sole's orientation
 LEAN_WEIGHT = 30.0  # [1/rad^2] about an axis for which the robot has no ankle joint
 ANKLE = 0.3  # cosine to an axis of the sole from which an ankle joint turns about it
+
+PAUSE = 0.05  # [s] between two comparisons of a limb with its rival
 
 LEG_PARTS = ("UpperLeg", "LowerLeg", "Foot")
 LEG = 0.9  # [m] leg of the person for whom contact thresholds are stated

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from telexist.retarget.compiled import jit_internal, jit_release_gil
+from telexist.retarget.compiled import Bools, Record, jit_internal, jit_release_gil
 from telexist.retarget.follow.bend import keep_bent
 from telexist.retarget.follow.between import fill_between, make_between, steps_between
 from telexist.retarget.follow.contacts import contact, sole_height
@@ -14,7 +14,8 @@ from telexist.retarget.follow.feet import (
     is_planted,
     rise_from_floor,
 )
-from telexist.retarget.follow.follower import FLAT, TRAVEL
+from telexist.retarget.follow.follower import FLAT, TRAVEL, FollowRecords
+from telexist.retarget.follow.frame_arrays import FrameArrays
 from telexist.retarget.follow.give_way import give_way
 from telexist.retarget.follow.search import turn_cost
 from telexist.retarget.follow.travel import drag, hurry, keep_place, return_to
@@ -26,6 +27,7 @@ from telexist.retarget.ik import (
     product_transposed,
     step_recursively,
 )
+from telexist.retarget.so3 import Array
 
 __all__ = ["aim", "aim_links", "follow_frame", "remember"]
 
@@ -34,7 +36,7 @@ TRAVEL_WEIGHT = 1e-2  # [1/m^2] of following the pelvis over the floor, below al
 
 
 @jit_internal
-def _as_seen(reference, R, segment, out):  # type: ignore[no-untyped-def]
+def _as_seen(reference: int, R: Array, segment: int, out: Array) -> None:
     """Fill a segment's orientation as the robot should see it."""
     for r in range(3):
         for c in range(3):
@@ -48,7 +50,7 @@ def _as_seen(reference, R, segment, out):  # type: ignore[no-untyped-def]
 
 
 @jit_internal
-def _as_asked(reference, R, shown, link, out):  # type: ignore[no-untyped-def]
+def _as_asked(reference: int, R: Array, shown: Bools, link: Record, out: Array) -> None:
     """Fill a segment's orientation, bent as far as the robot's limb always is."""
     _as_seen(reference, R, link.segment, out)
     if link.above < 0 or not shown[link.above]:
@@ -66,7 +68,7 @@ def _as_asked(reference, R, shown, link, out):  # type: ignore[no-untyped-def]
 
 
 @jit_internal
-def aim_links(f, frame, dt):  # type: ignore[no-untyped-def]
+def aim_links(f: FollowRecords, frame: FrameArrays, dt: float) -> None:
     """Fill the orientation targets: world_R_robot = world_R_human human_R_robot.
 
     Args:
@@ -98,7 +100,7 @@ def aim_links(f, frame, dt):  # type: ignore[no-untyped-def]
 
 
 @jit_internal
-def _last_height(person, foot, now):  # type: ignore[no-untyped-def]
+def _last_height(person: Record, foot: Record, now: float) -> float:
     """Return how high the robot's sole should have been at the last frame [m]."""
     g = foot.segment
     if person.seen[g] == 0:
@@ -107,7 +109,7 @@ def _last_height(person, foot, now):  # type: ignore[no-untyped-def]
 
 
 @jit_internal
-def _aim_feet(f, frame, dt):  # type: ignore[no-untyped-def]
+def _aim_feet(f: FollowRecords, frame: FrameArrays, dt: float) -> bool:
     """Fill the targets of both feet; return whether the robot has any."""
     person, places, any_foot = f.person[0], np.zeros((2, 2)), False
     for side in range(2):
@@ -134,7 +136,7 @@ def _aim_feet(f, frame, dt):  # type: ignore[no-untyped-def]
 
 
 @jit_internal
-def aim(f, frame, dt):  # type: ignore[no-untyped-def]
+def aim(f: FollowRecords, frame: FrameArrays, dt: float) -> None:
     """Fill all targets; the bodies must be where the robot is."""
     aim_links(f, frame, dt)
     standing = _aim_feet(f, frame, dt)
@@ -149,7 +151,7 @@ def aim(f, frame, dt):  # type: ignore[no-untyped-def]
 
 
 @jit_internal
-def remember(f, frame):  # type: ignore[no-untyped-def]
+def remember(f: FollowRecords, frame: FrameArrays) -> None:
     """Keep what the next frame needs of this one; the bodies must be in place."""
     person = f.person[0]
     for own in f.m.bodies:
@@ -168,7 +170,7 @@ def remember(f, frame):  # type: ignore[no-untyped-def]
 
 
 @jit_internal
-def _be_cautious(f):  # type: ignore[no-untyped-def]
+def _be_cautious(f: FollowRecords) -> None:
     """Damp the joints of limbs that are far from their targets.
 
     There a step is only roughly right, and would swing to and fro; as in [A], damping
@@ -182,14 +184,14 @@ def _be_cautious(f):  # type: ignore[no-untyped-def]
 
 
 @jit_internal
-def _step(f, dt):  # type: ignore[no-untyped-def]
+def _step(f: FollowRecords, dt: float) -> bool:
     limit_step(f.m, dt)
     lead(f, dt)
     return step_recursively(f.m, dt)
 
 
 @jit_internal
-def _follow(f, frame, dt):  # type: ignore[no-untyped-def]
+def _follow(f: FollowRecords, frame: FrameArrays, dt: float) -> bool:
     """Take one step towards a frame; return whether it was solved."""
     aim(f, frame, dt)
     _be_cautious(f)
@@ -210,7 +212,7 @@ def _follow(f, frame, dt):  # type: ignore[no-untyped-def]
 
 
 @jit_release_gil
-def follow_frame(f, frame, dt):  # type: ignore[no-untyped-def]
+def follow_frame(f: FollowRecords, frame: FrameArrays, dt: float) -> bool:
     """Move the robot, in place, so that it follows a frame dt after the last one.
 
     Args:

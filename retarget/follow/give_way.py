@@ -14,10 +14,11 @@ second differences have one sign; so under a person who is seen clearly feet sta
 from __future__ import annotations
 
 import numpy as np
-from telexist.retarget.compiled import jit_internal
+from telexist.retarget.compiled import Record, jit_internal
 from telexist.retarget.follow.feet import yaw_of_sole
-from telexist.retarget.follow.follower import FLAT
-from telexist.retarget.ik import logarithm, product_transposed
+from telexist.retarget.follow.follower import FLAT, FollowRecords
+from telexist.retarget.ik import Mechanism, logarithm, product_transposed
+from telexist.retarget.so3 import Array
 
 __all__ = ["give_way"]
 
@@ -31,7 +32,7 @@ FRAMES = 3.5  # a product of two second differences takes four frames
 
 
 @jit_internal
-def _add_reach(m, foot, sign, out):  # type: ignore[no-untyped-def]
+def _add_reach(m: Mechanism, foot: Record, sign: float, out: Array) -> None:
     """Add, times a sign, how far a leg's targets would move its sole over the floor.
 
     Each link turns by what it lacks and takes the next one with it.
@@ -67,12 +68,12 @@ def _add_reach(m, foot, sign, out):  # type: ignore[no-untyped-def]
 
 
 @jit_internal
-def _wrapped(angle):  # type: ignore[no-untyped-def]
+def _wrapped(angle: float) -> float:
     return (angle + np.pi) % (2.0 * np.pi) - np.pi
 
 
 @jit_internal
-def _note(foot, what, asked, since, dt):  # type: ignore[no-untyped-def]
+def _note(foot: Record, what: int, asked: Array, since: float, dt: float) -> None:
     """Take in what is asked of a foot: its mean, and how it trembles.
 
     Args:
@@ -98,7 +99,7 @@ def _note(foot, what, asked, since, dt):  # type: ignore[no-untyped-def]
 
 
 @jit_internal
-def _creep(foot, what, dt):  # type: ignore[no-untyped-def]
+def _creep(foot: Record, what: int, dt: float) -> None:
     """Let a foot creep towards the mean of what is asked."""
     far = 0.0
     for r in range(2 * what, 2 + what):
@@ -116,7 +117,7 @@ def _creep(foot, what, dt):  # type: ignore[no-untyped-def]
 
 
 @jit_internal
-def give_way(f, dt):  # type: ignore[no-untyped-def]
+def give_way(f: FollowRecords, dt: float) -> None:
     """Let standing feet creep; once a frame, after the robot has followed it.
 
     Args:

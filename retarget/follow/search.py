@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
-from telexist.retarget.compiled import jit_internal
-from telexist.retarget.ik import logarithm, product_transposed, step_recursively
+from telexist.retarget.compiled import Bools, jit_internal
+from telexist.retarget.ik import (
+    Mechanism,
+    logarithm,
+    product_transposed,
+    step_recursively,
+)
 
 __all__ = ["TRIES", "reach", "turn_cost"]
 
@@ -13,7 +18,7 @@ REACH = 0.3  # [rad] or [m] that a joint may move in each step
 
 
 @jit_internal
-def turn_cost(m, turns):  # type: ignore[no-untyped-def]
+def turn_cost(m: Mechanism, turns: Bools) -> float:
     """Return the weighted squared error of the orientation targets in `turns`.
 
     The bodies must be where their joints say.
@@ -32,7 +37,7 @@ def turn_cost(m, turns):  # type: ignore[no-untyped-def]
 
 
 @jit_internal
-def reach(m, steps):  # type: ignore[no-untyped-def]
+def reach(m: Mechanism, steps: int) -> None:
     """Move towards the present targets without regard to speed."""
     for _ in range(steps):
         for i in range(1, len(m.bodies)):

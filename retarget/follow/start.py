@@ -11,9 +11,12 @@ import numpy as np
 from telexist.retarget.compiled import jit_internal, jit_release_gil
 from telexist.retarget.follow.contacts import sole_height
 from telexist.retarget.follow.feet import height_of, lowest_corner
+from telexist.retarget.follow.follower import FollowRecords
 from telexist.retarget.follow.frame import aim, aim_links, remember
+from telexist.retarget.follow.frame_arrays import FrameArrays
 from telexist.retarget.follow.search import TRIES, reach, turn_cost
-from telexist.retarget.ik import forward_kinematics, settle
+from telexist.retarget.ik import Mechanism, forward_kinematics, settle
+from telexist.retarget.so3 import Array
 
 __all__ = ["start_frame"]
 
@@ -22,7 +25,7 @@ SETTLING = 20  # steps to put the feet on the floor afterwards
 
 
 @jit_internal
-def _store(m, posture, base_R, base_p):  # type: ignore[no-untyped-def]
+def _store(m: Mechanism, posture: Array, base_R: Array, base_p: Array) -> None:
     for i in range(len(posture)):
         posture[i] = m.bodies[i + 1].q
     base_R[:] = m.bodies[0].R
@@ -30,7 +33,7 @@ def _store(m, posture, base_R, base_p):  # type: ignore[no-untyped-def]
 
 
 @jit_internal
-def _restore(m, posture, base_R, base_p):  # type: ignore[no-untyped-def]
+def _restore(m: Mechanism, posture: Array, base_R: Array, base_p: Array) -> None:
     for i in range(len(posture)):
         m.bodies[i + 1].q = posture[i]
     m.bodies[0].R[:] = base_R
@@ -38,7 +41,7 @@ def _restore(m, posture, base_R, base_p):  # type: ignore[no-untyped-def]
 
 
 @jit_internal
-def _find_posture(f):  # type: ignore[no-untyped-def]
+def _find_posture(f: FollowRecords) -> None:
     """Find the best posture for the present orientation targets, limb by limb."""
     m, n = f.m, f.postures.shape[1]
     best, base_R, base_p = np.empty(n), np.empty((3, 3)), np.empty(3)
@@ -64,7 +67,7 @@ def _find_posture(f):  # type: ignore[no-untyped-def]
 
 
 @jit_internal
-def _lower_to_floor(f, frame):  # type: ignore[no-untyped-def]
+def _lower_to_floor(f: FollowRecords, frame: FrameArrays) -> None:
     """Put the lowest sole as high over the floor as the person's lowest foot."""
     forward_kinematics(f.m.bodies)
     lowest, wanted = np.inf, np.inf
@@ -84,7 +87,7 @@ def _lower_to_floor(f, frame):  # type: ignore[no-untyped-def]
 
 
 @jit_release_gil
-def start_frame(f, frame):  # type: ignore[no-untyped-def]
+def start_frame(f: FollowRecords, frame: FrameArrays) -> None:
     """Reach a first frame; the robot must be neutral and face as the person does.
 
     Args:

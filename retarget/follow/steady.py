@@ -39,7 +39,7 @@ class Tremor(NamedTuple):
 
 
 @jit_internal
-def _note(t, g, R, dt):  # type: ignore[no-untyped-def]
+def _note(t: Tremor, g: int, R: Array, dt: float) -> None:
     """Take in an orientation of segment g: how much it trembles."""
     A, step = np.empty((3, 3)), np.empty(3)
     product_transposed(R, t.seen[g], A)
@@ -56,7 +56,7 @@ def _note(t, g, R, dt):  # type: ignore[no-untyped-def]
 
 
 @jit_hold_gil
-def hold_steady(t, R, dt):  # type: ignore[no-untyped-def]
+def hold_steady(t: Tremor, R: Array, dt: float) -> None:
     """Follow a frame with all segments.
 
     Args:

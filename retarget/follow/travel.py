@@ -11,6 +11,8 @@ from __future__ import annotations
 import numpy as np
 from telexist.retarget.compiled import jit_internal
 from telexist.retarget.follow.follower import TRAVEL
+from telexist.retarget.ik import Mechanism
+from telexist.retarget.so3 import Array
 
 __all__ = ["drag", "hurry", "keep_place", "return_to"]
 
@@ -19,7 +21,7 @@ DRAG = 10.0  # [1/m^2] on the base for each multiple of that; a leg's targets ha
 
 
 @jit_internal
-def keep_place(m):  # type: ignore[no-untyped-def]
+def keep_place(m: Mechanism) -> Array:
     """Return where the robot is: place and rotation of the base, joints (12 + n,)."""
     base = m.bodies[0]
     kept = np.empty(11 + len(m.bodies))
@@ -33,7 +35,7 @@ def keep_place(m):  # type: ignore[no-untyped-def]
 
 
 @jit_internal
-def return_to(m, kept):  # type: ignore[no-untyped-def]
+def return_to(m: Mechanism, kept: Array) -> None:
     """Put the robot back where it was."""
     base = m.bodies[0]
     for r in range(3):
@@ -45,7 +47,7 @@ def return_to(m, kept):  # type: ignore[no-untyped-def]
 
 
 @jit_internal
-def hurry(m, dt):  # type: ignore[no-untyped-def]
+def hurry(m: Mechanism, dt: float) -> float:
     """Return by how many times a step took the base too fast; 0 if it did not."""
     travel, base, away = m.points[TRAVEL], m.bodies[0], 0.0
     if travel.weight[0] == 0.0:  # a base that is fixed, or a person without a place
@@ -56,7 +58,7 @@ def hurry(m, dt):  # type: ignore[no-untyped-def]
 
 
 @jit_internal
-def drag(m, excess):  # type: ignore[no-untyped-def]
+def drag(m: Mechanism, excess: float) -> None:
     """Draw the base along with the person, the more the faster it was."""
     for r in range(3):
         m.points[TRAVEL].weight[r] = DRAG * excess

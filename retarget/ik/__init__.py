@@ -7,7 +7,7 @@ number of joints [R] (9)-(13).
 from telexist.retarget.ik.articulated import forward_kinematics
 from telexist.retarget.ik.joint_roles import JointRoles
 from telexist.retarget.ik.limits import StepBounds, step_bounds
-from telexist.retarget.ik.mechanism import Mechanism, Records, make_mechanism
+from telexist.retarget.ik.mechanism import Mechanism, make_mechanism
 from telexist.retarget.ik.posture_search import orientation_errors
 from telexist.retarget.ik.reaching_ik import ReachingIk
 from telexist.retarget.ik.recursive_ik import RecursiveIk, step_towards
@@ -31,7 +31,6 @@ __all__ = [
     "OrientationTargets",
     "PointTarget",
     "ReachingIk",
-    "Records",
     "RecursiveIk",
     "StepBounds",
     "Targets",

@@ -17,7 +17,7 @@ together: its velocity is in body axes, its rotation vector is in their q.
 from __future__ import annotations
 
 import numpy as np
-from telexist.retarget.compiled import jit_internal
+from telexist.retarget.compiled import Record, Records, jit_internal
 from telexist.retarget.ik.mechanism import FREE
 from telexist.retarget.ik.rotations import exponential, product
 
@@ -25,7 +25,7 @@ __all__ = ["articulate", "forward_kinematics", "joint_screws", "resolve"]
 
 
 @jit_internal
-def forward_kinematics(bodies):  # type: ignore[no-untyped-def]
+def forward_kinematics(bodies: Records) -> None:
     """Place all bodies in the world, from the base's pose and the joints' q."""
     for i in range(1, len(bodies)):
         own, on = bodies[i], bodies[bodies[i].parent]
@@ -41,7 +41,7 @@ def forward_kinematics(bodies):  # type: ignore[no-untyped-def]
 
 
 @jit_internal
-def _place_single(own, on):  # type: ignore[no-untyped-def]
+def _place_single(own: Record, on: Record) -> None:
     """Place a body behind a revolute or prismatic joint."""
     rest, p = own.rest_R, own.rest_p
     x, y, z = own.axis[0], own.axis[1], own.axis[2]
@@ -62,7 +62,7 @@ def _place_single(own, on):  # type: ignore[no-untyped-def]
 
 
 @jit_internal
-def _place_ball(own, on, second, third):  # type: ignore[no-untyped-def]
+def _place_ball(own: Record, on: Record, second: Record, third: Record) -> None:
     """Place the first body of a ball joint, which carries its whole rotation.
 
     The others' R, which are filled next, are room for the products.
@@ -76,7 +76,7 @@ def _place_ball(own, on, second, third):  # type: ignore[no-untyped-def]
 
 
 @jit_internal
-def joint_screws(bodies):  # type: ignore[no-untyped-def]
+def joint_screws(bodies: Records) -> None:
     """Fill the joints' motions S at the base's origin."""
     origin = bodies[0].p
     for i in range(1, len(bodies)):
@@ -95,7 +95,7 @@ def joint_screws(bodies):  # type: ignore[no-untyped-def]
 
 
 @jit_internal
-def articulate(bodies):  # type: ignore[no-untyped-def]
+def articulate(bodies: Records) -> None:
     """Gather articulated inertias from the tips to the base, in place.
 
     Written out, because a compiler that must fear that the bodies overlap cannot keep
@@ -156,7 +156,7 @@ def articulate(bodies):  # type: ignore[no-untyped-def]
 
 
 @jit_internal
-def _move_base(base, solver):  # type: ignore[no-untyped-def]
+def _move_base(base: Record, solver: Record) -> None:
     """Solve L L' motion = force; a bolted base does not move."""
     L, x = solver.base_factor, base.motion
     if solver.fixed != 0:
@@ -176,7 +176,7 @@ def _move_base(base, solver):  # type: ignore[no-untyped-def]
 
 
 @jit_internal
-def resolve(bodies, solver):  # type: ignore[no-untyped-def]
+def resolve(bodies: Records, solver: Record) -> None:
     """Solve for all displacements, given what `articulate` gathered.
 
     Reads `force` of the bodies (articulated on return), `tau` of the joints and `x` of

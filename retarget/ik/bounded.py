@@ -11,9 +11,9 @@ Points below the floor are one-sided targets and enter as weights of their body.
 
 from __future__ import annotations
 
-from telexist.retarget.compiled import jit_internal
+from telexist.retarget.compiled import Record, Records, jit_internal
 from telexist.retarget.ik.equalities import refine, solve_equalities
-from telexist.retarget.ik.mechanism import FREE, HELD, LOWER, UPPER
+from telexist.retarget.ik.mechanism import FREE, HELD, LOWER, UPPER, Mechanism
 from telexist.retarget.ik.rows import row_sum
 
 __all__ = [
@@ -31,7 +31,7 @@ TOLERANCE = 1e-11  # [rad] or [m] by which a bound may be missed inside the solv
 
 
 @jit_internal
-def better_joint(own):  # type: ignore[no-untyped-def]
+def better_joint(own: Record) -> int:
     """Return the status that a joint should have: its own if that is right."""
     if own.status == HELD:
         return HELD
@@ -46,7 +46,7 @@ def better_joint(own):  # type: ignore[no-untyped-def]
 
 
 @jit_internal
-def better_row(m, k):  # type: ignore[no-untyped-def]
+def better_row(m: Mechanism, k: int) -> int:
     """Return the status that a row should have: its own if that is right."""
     row = m.rows[k]
     if row.low == row.high:
@@ -60,14 +60,14 @@ def better_row(m, k):  # type: ignore[no-untyped-def]
 
 
 @jit_internal
-def end_height(m, spot):  # type: ignore[no-untyped-def]
+def end_height(m: Mechanism, spot: Record) -> float:
     """Return how high a floor point ends: z of v + omega x c added to where it is."""
     motion, c = m.bodies[spot.body].motion, spot.arm
     return spot.world[2] + motion[5] + motion[0] * c[1] - motion[1] * c[0]
 
 
 @jit_internal
-def _pivot(m, single):  # type: ignore[no-untyped-def]
+def _pivot(m: Mechanism, single: bool) -> int:
     """Correct the active sets, all or only the first that is wrong; count the wrong."""
     wrong = 0
     for spot in m.floor:
@@ -92,7 +92,7 @@ def _pivot(m, single):  # type: ignore[no-untyped-def]
 
 
 @jit_internal
-def solve_bounded(m):  # type: ignore[no-untyped-def]
+def solve_bounded(m: Mechanism) -> bool:
     """Solve the constrained step; fills `x` and `motion` of the bodies.
 
     Returns:
@@ -119,7 +119,7 @@ def solve_bounded(m):  # type: ignore[no-untyped-def]
 
 
 @jit_internal
-def clip(bodies):  # type: ignore[no-untyped-def]
+def clip(bodies: Records) -> None:
     """Put displacements inside their bounds to the last bit."""
     for i in range(1, len(bodies)):
         own = bodies[i]

@@ -8,13 +8,20 @@ many starts, and so it is solved in spite of limits that stop a step on its way.
 from __future__ import annotations
 
 import numpy as np
-from telexist.retarget.compiled import jit_internal, jit_release_gil
+from telexist.retarget.compiled import (
+    Bools,
+    Ints,
+    Records,
+    jit_internal,
+    jit_release_gil,
+)
 from telexist.retarget.ik.rotations import (
     exponential,
     logarithm,
     product,
     product_transposed,
 )
+from telexist.retarget.so3 import Array
 
 __all__ = ["search_chain"]
 
@@ -26,7 +33,9 @@ ENDLESS = np.pi  # [rad] range in which starts are tried where there is no limit
 
 
 @jit_internal
-def _follow_chain(bodies, chain, q, R, axes, A, B):  # type: ignore[no-untyped-def]
+def _follow_chain(
+    bodies: Records, chain: Ints, q: Array, R: Array, axes: Array, A: Array, B: Array
+) -> None:
     """Turn R by all joints of a chain; fill their axes in the world."""
     for j in range(len(chain)):
         own = bodies[chain[j]]
@@ -42,7 +51,7 @@ def _follow_chain(bodies, chain, q, R, axes, A, B):  # type: ignore[no-untyped-d
 
 
 @jit_internal
-def _solve_free(axes, e, free, damping, x):  # type: ignore[no-untyped-def]
+def _solve_free(axes: Array, e: Array, free: Bools, damping: float, x: Array) -> None:
     """Fill x of the free joints: min |e - J x|^2 + damping |x|^2, others given."""
     k = len(free)
     H, g = np.zeros((k, k)), np.zeros(k)
@@ -64,7 +73,9 @@ def _solve_free(axes, e, free, damping, x):  # type: ignore[no-untyped-def]
 
 
 @jit_internal
-def _bounded_step(bodies, chain, q, axes, e, x):  # type: ignore[no-untyped-def]
+def _bounded_step(
+    bodies: Records, chain: Ints, q: Array, axes: Array, e: Array, x: Array
+) -> None:
     """Fill the step x of a chain, every joint inside its limits."""
     k = len(chain)
     free = np.ones(k, dtype=np.bool_)
@@ -86,7 +97,9 @@ def _bounded_step(bodies, chain, q, axes, e, x):  # type: ignore[no-untyped-def]
 
 
 @jit_internal
-def _solve_chain(bodies, chain, start, wanted, q):  # type: ignore[no-untyped-def]
+def _solve_chain(
+    bodies: Records, chain: Ints, start: Array, wanted: Array, q: Array
+) -> float:
     """Turn the joints q from where they are; return the error that is left [rad]."""
     k = len(chain)
     R, A, B = np.empty((3, 3)), np.empty((3, 3)), np.empty((3, 3))
@@ -108,7 +121,7 @@ def _solve_chain(bodies, chain, start, wanted, q):  # type: ignore[no-untyped-de
 
 
 @jit_internal
-def _travel(bodies, chain, q):  # type: ignore[no-untyped-def]
+def _travel(bodies: Records, chain: Ints, q: Array) -> float:
     """Return the time that a chain takes to a posture, at full speed [s]."""
     longest = 0.0
     for j in range(len(chain)):
@@ -118,7 +131,14 @@ def _travel(bodies, chain, q):  # type: ignore[no-untyped-def]
 
 
 @jit_release_gil
-def search_chain(bodies, chain, start, wanted, shares, best):  # type: ignore[no-untyped-def]
+def search_chain(
+    bodies: Records,
+    chain: Ints,
+    start: Array,
+    wanted: Array,
+    shares: Array,
+    best: Array,
+) -> float:
     """Find the joints of a chain that turn its end as wanted; the quickest to reach.
 
     Args:

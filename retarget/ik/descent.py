@@ -20,7 +20,7 @@ from telexist.retarget.ik.bounded import (
     end_height,
 )
 from telexist.retarget.ik.equalities import refine, solve_equalities
-from telexist.retarget.ik.mechanism import FREE, HELD, LOWER, UPPER
+from telexist.retarget.ik.mechanism import FREE, HELD, LOWER, UPPER, Mechanism
 from telexist.retarget.ik.rows import row_sum
 
 __all__ = ["descend"]
@@ -29,7 +29,7 @@ MAX_PASSES = 2000
 
 
 @jit_internal
-def _start_inside(m):  # type: ignore[no-untyped-def]
+def _start_inside(m: Mechanism) -> None:
     """Find a point inside the joints' bounds, and its active set."""
     m.bodies[0].motion[:] = 0.0
     for i in range(1, len(m.bodies)):
@@ -56,7 +56,7 @@ def _start_inside(m):  # type: ignore[no-untyped-def]
 
 
 @jit_internal
-def _share(now, target, low, high, miss):  # type: ignore[no-untyped-def]
+def _share(now: float, target: float, low: float, high: float, miss: float) -> float:
     """Return how much of the way from now to the target is inside low and high.
 
     The target may be outside by no more than `miss`.
@@ -69,7 +69,7 @@ def _share(now, target, low, high, miss):  # type: ignore[no-untyped-def]
 
 
 @jit_internal
-def _first_obstacle(m):  # type: ignore[no-untyped-def]
+def _first_obstacle(m: Mechanism) -> tuple[int, float]:
     """Return what is first in the way to the target, or 0, and how far away it is.
 
     Joints count from 1 by their bodies, then come the floor points, then the rows.
@@ -98,7 +98,7 @@ def _first_obstacle(m):  # type: ignore[no-untyped-def]
 
 
 @jit_internal
-def _take_in(m, obstacle):  # type: ignore[no-untyped-def]
+def _take_in(m: Mechanism, obstacle: int) -> None:
     """Make what is in the way part of the active set."""
     n, f = len(m.bodies), len(m.floor)
     if obstacle < n:
@@ -112,7 +112,7 @@ def _take_in(m, obstacle):  # type: ignore[no-untyped-def]
 
 
 @jit_internal
-def _let_go(m):  # type: ignore[no-untyped-def]
+def _let_go(m: Mechanism) -> bool:
     """Free the row or the joint that most wants back inside; return whether any."""
     for k in range(len(m.rows)):
         if better_row(m, k) != m.rows[k].status:
@@ -131,7 +131,7 @@ def _let_go(m):  # type: ignore[no-untyped-def]
 
 
 @jit_internal
-def _rows_hold(m):  # type: ignore[no-untyped-def]
+def _rows_hold(m: Mechanism) -> bool:
     """Return whether couplings and following joints are inside their bounds."""
     for k in range(len(m.rows)):
         row, value = m.rows[k], row_sum(m, k)
@@ -141,7 +141,7 @@ def _rows_hold(m):  # type: ignore[no-untyped-def]
 
 
 @jit_internal
-def descend(m):  # type: ignore[no-untyped-def]
+def descend(m: Mechanism) -> bool:
     """Solve the constrained step; fills `x` and `motion` of the bodies.
 
     Floor points that neither push nor pull, to the last bit, may change sides for ever;

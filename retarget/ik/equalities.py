@@ -9,9 +9,9 @@ pass is asked to correct them: iterative refinement.
 from __future__ import annotations
 
 import numpy as np
-from telexist.retarget.compiled import jit_internal
+from telexist.retarget.compiled import Record, jit_internal
 from telexist.retarget.ik.articulated import articulate, resolve
-from telexist.retarget.ik.mechanism import FREE, HELD, LOWER, UPPER
+from telexist.retarget.ik.mechanism import FREE, HELD, LOWER, UPPER, Mechanism
 from telexist.retarget.ik.rows import (
     GIVE,
     answer_rows,
@@ -19,12 +19,13 @@ from telexist.retarget.ik.rows import (
     joint_slope,
     row_gap,
 )
+from telexist.retarget.so3 import Array
 
 __all__ = ["add_force", "push_point", "refine", "solve_equalities"]
 
 
 @jit_internal
-def push_point(inertia, c, w):  # type: ignore[no-untyped-def]
+def push_point(inertia: Array, c: Array, w: Array) -> None:
     """Add weights w (3,) on the place of the point c from the reference.
 
     The point moves by v + omega x c: with B = [-S(c), 1] the inertia gains B'wB.
@@ -45,7 +46,7 @@ def push_point(inertia, c, w):  # type: ignore[no-untyped-def]
 
 
 @jit_internal
-def add_force(force, c, f0, f1, f2):  # type: ignore[no-untyped-def]
+def add_force(force: Array, c: Array, f0: float, f1: float, f2: float) -> None:
     """Add the force f on the point c from the reference."""
     force[0] += c[1] * f2 - c[2] * f1
     force[1] += c[2] * f0 - c[0] * f2
@@ -56,7 +57,7 @@ def add_force(force, c, f0, f1, f2):  # type: ignore[no-untyped-def]
 
 
 @jit_internal
-def _load(m):  # type: ignore[no-untyped-def]
+def _load(m: Mechanism) -> None:
     """Start from the targets' weights and the points that push at the floor."""
     solver = m.solver[0]
     for own in m.bodies:
@@ -80,7 +81,7 @@ def _load(m):  # type: ignore[no-untyped-def]
 
 
 @jit_internal
-def _factor_base(m):  # type: ignore[no-untyped-def]
+def _factor_base(m: Mechanism) -> None:
     """Factor the base's articulated inertia, L L' (Cholesky).
 
     It is not inverted: stiff and nearly free directions lie side by side, and the
@@ -97,7 +98,7 @@ def _factor_base(m):  # type: ignore[no-untyped-def]
 
 
 @jit_internal
-def _any_row(m):  # type: ignore[no-untyped-def]
+def _any_row(m: Mechanism) -> bool:
     found = False
     for k in range(len(m.rows)):
         found |= m.rows[k].status != FREE
@@ -105,7 +106,7 @@ def _any_row(m):  # type: ignore[no-untyped-def]
 
 
 @jit_internal
-def solve_equalities(m):  # type: ignore[no-untyped-def]
+def solve_equalities(m: Mechanism) -> None:
     """Solve with the present active sets; fills x, motion, slope and mu."""
     _load(m)
     articulate(m.bodies)
@@ -125,7 +126,7 @@ def solve_equalities(m):  # type: ignore[no-untyped-def]
 
 
 @jit_internal
-def refine(m):  # type: ignore[no-untyped-def]
+def refine(m: Mechanism) -> None:
     """Correct the solution of `solve_equalities` by what it leaves of the errors."""
     rows = _any_row(m)
     for k in range(len(m.rows)):
@@ -146,7 +147,7 @@ def refine(m):  # type: ignore[no-untyped-def]
 
 
 @jit_internal
-def _load_leftovers(m):  # type: ignore[no-untyped-def]
+def _load_leftovers(m: Mechanism) -> None:
     """Put the solution aside, and what it leaves of every target in its place."""
     solver = m.solver[0]
     for i in range(len(m.bodies)):
@@ -179,7 +180,7 @@ def _load_leftovers(m):  # type: ignore[no-untyped-def]
 
 
 @jit_internal
-def _load_turn(turn, own, e):  # type: ignore[no-untyped-def]
+def _load_turn(turn: Record, own: Record, e: Array) -> None:
     """Add the pull K'W (miss - K omega) of what is left of a turn."""
     K, W, d = turn.K, turn.weight, own.kept
     for r in range(3):

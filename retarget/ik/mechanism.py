@@ -7,10 +7,10 @@ paper: `own.inertia`, `onto.force`.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
+from telexist.retarget.compiled import Records
 from telexist.retarget.ik.joint_roles import JointRoles
 from telexist.retarget.ik.settings import IkSettings
 from telexist.retarget.kinematics import Kinematics
@@ -147,8 +147,6 @@ SOLVER = np.dtype(
     align=True,
 )
 """Settings of the solver, and room for its work."""
-
-Records = NDArray[Any]
 
 
 class Mechanism(NamedTuple):

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
-from telexist.retarget.compiled import jit_internal, jit_release_gil
+from telexist.retarget.compiled import Record, Records, jit_internal, jit_release_gil
 from telexist.retarget.ik.articulated import forward_kinematics, joint_screws
 from telexist.retarget.ik.bounded import solve_bounded
 from telexist.retarget.ik.descent import descend
 from telexist.retarget.ik.limits import RETURN_SPEED, SLOWING_GAIN
-from telexist.retarget.ik.mechanism import FREE, HELD
+from telexist.retarget.ik.mechanism import FREE, HELD, Mechanism
 from telexist.retarget.ik.rotations import exponential, logarithm, product
 from telexist.retarget.ik.target_loads import load_targets, set_leftovers
 
@@ -19,7 +19,7 @@ FLAT = 20.0  # tanh is 1 to the last bit from here
 
 
 @jit_internal
-def _room(room, speed, dt):  # type: ignore[no-untyped-def]
+def _room(room: float, speed: float, dt: float) -> float:
     """Return how far a quantity may move towards a limit: see `ik/limits.py`."""
     if room < 0.0:
         return max(room, -min(speed, RETURN_SPEED) * dt)
@@ -30,7 +30,7 @@ def _room(room, speed, dt):  # type: ignore[no-untyped-def]
 
 
 @jit_release_gil
-def limit_step(m, dt):  # type: ignore[no-untyped-def]
+def limit_step(m: Mechanism, dt: float) -> None:
     """Allow each joint the displacement that its limits permit over dt."""
     for i in range(1, len(m.bodies)):
         own = m.bodies[i]
@@ -39,7 +39,7 @@ def limit_step(m, dt):  # type: ignore[no-untyped-def]
 
 
 @jit_internal
-def _limit_rows(m, dt):  # type: ignore[no-untyped-def]
+def _limit_rows(m: Mechanism, dt: float) -> None:
     for k in range(len(m.rows)):
         row, value = m.rows[k], 0.0
         for i in range(1, len(m.bodies)):
@@ -52,7 +52,7 @@ def _limit_rows(m, dt):  # type: ignore[no-untyped-def]
 
 
 @jit_internal
-def _turn_base(base, solver):  # type: ignore[no-untyped-def]
+def _turn_base(base: Record, solver: Record) -> float:
     """Move the base by its displacement; return the largest entry of that."""
     moved, d = 0.0, base.motion
     exponential(d[0], d[1], d[2], solver.A)
@@ -66,7 +66,7 @@ def _turn_base(base, solver):  # type: ignore[no-untyped-def]
 
 
 @jit_internal
-def _turn_ball(bodies, i, solver):  # type: ignore[no-untyped-def]
+def _turn_ball(bodies: Records, i: int, solver: Record) -> None:
     """Turn a ball joint by its displacement, which is in the axes of its body."""
     a, b, c = bodies[i], bodies[i + 1], bodies[i + 2]
     exponential(a.q, b.q, c.q, solver.A)
@@ -77,7 +77,7 @@ def _turn_ball(bodies, i, solver):  # type: ignore[no-untyped-def]
 
 
 @jit_internal
-def _apply(m):  # type: ignore[no-untyped-def]
+def _apply(m: Mechanism) -> float:
     """Move by the solution, in place; return the largest displacement."""
     moved, solver = 0.0, m.solver[0]
     if solver.fixed == 0:
@@ -100,7 +100,7 @@ def _apply(m):  # type: ignore[no-untyped-def]
 
 
 @jit_internal
-def _follow_leaders(bodies):  # type: ignore[no-untyped-def]
+def _follow_leaders(bodies: Records) -> None:
     """Put following joints where their leaders say."""
     for i in range(1, len(bodies)):
         own = bodies[i]
@@ -110,7 +110,7 @@ def _follow_leaders(bodies):  # type: ignore[no-untyped-def]
 
 
 @jit_internal
-def settle(bodies):  # type: ignore[no-untyped-def]
+def settle(bodies: Records) -> None:
     """Put joints inside their limits to the last bit, followers where they belong."""
     for i in range(1, len(bodies)):
         own = bodies[i]
@@ -119,7 +119,7 @@ def settle(bodies):  # type: ignore[no-untyped-def]
 
 
 @jit_internal
-def _settle_step(bodies):  # type: ignore[no-untyped-def]
+def _settle_step(bodies: Records) -> None:
     """Settle the end of a step; a joint still on its way back inside stays on it."""
     for i in range(1, len(bodies)):
         own = bodies[i]
@@ -132,7 +132,7 @@ def _settle_step(bodies):  # type: ignore[no-untyped-def]
 
 
 @jit_release_gil
-def step_recursively(m, dt):  # type: ignore[no-untyped-def]
+def step_recursively(m: Mechanism, dt: float) -> bool:
     """Move base and joints towards the targets, in place, in one step of dt.
 
     The displacement allowed to each joint must be in `low` and `high` (`limit_step`).

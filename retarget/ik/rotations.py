@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 from telexist.retarget.compiled import jit_internal
+from telexist.retarget.so3 import Array
 
 __all__ = [
     "arcsine_over_sine",
@@ -22,7 +23,7 @@ __all__ = [
 
 
 @jit_internal
-def product(A, B, out):  # type: ignore[no-untyped-def]
+def product(A: Array, B: Array, out: Array) -> None:
     """Fill out = A B; `out` must be another array."""
     for r in range(3):
         for c in range(3):
@@ -30,7 +31,7 @@ def product(A, B, out):  # type: ignore[no-untyped-def]
 
 
 @jit_internal
-def product_transposed(A, B, out):  # type: ignore[no-untyped-def]
+def product_transposed(A: Array, B: Array, out: Array) -> None:
     """Fill out = A B'; `out` must be another array."""
     for r in range(3):
         for c in range(3):
@@ -38,7 +39,7 @@ def product_transposed(A, B, out):  # type: ignore[no-untyped-def]
 
 
 @jit_internal
-def transposed_product(A, B, out):  # type: ignore[no-untyped-def]
+def transposed_product(A: Array, B: Array, out: Array) -> None:
     """Fill out = A' B; `out` must be another array."""
     for r in range(3):
         for c in range(3):
@@ -46,14 +47,14 @@ def transposed_product(A, B, out):  # type: ignore[no-untyped-def]
 
 
 @jit_internal
-def turn(A, v, out):  # type: ignore[no-untyped-def]
+def turn(A: Array, v: Array, out: Array) -> None:
     """Fill out = A v; `out` must be another array."""
     for r in range(3):
         out[r] = A[r, 0] * v[0] + A[r, 1] * v[1] + A[r, 2] * v[2]
 
 
 @jit_internal
-def exponential(w0, w1, w2, out):  # type: ignore[no-untyped-def]
+def exponential(w0: float, w1: float, w2: float, out: Array) -> None:
     """Fill out with the rotation by |w| about w (Rodrigues)."""
     t2 = w0 * w0 + w1 * w1 + w2 * w2
     t = np.sqrt(t2)
@@ -71,7 +72,7 @@ def exponential(w0, w1, w2, out):  # type: ignore[no-untyped-def]
 
 
 @jit_internal
-def arcsine_over_sine(s2):  # type: ignore[no-untyped-def]
+def arcsine_over_sine(s2: float) -> float:
     """Return asin(s) / s from s squared, to rounding below s = 0.1."""
     f = 231.0 / 13312.0 + s2 * (143.0 / 10240.0)
     f = 35.0 / 1152.0 + s2 * (63.0 / 2816.0 + s2 * f)
@@ -79,7 +80,7 @@ def arcsine_over_sine(s2):  # type: ignore[no-untyped-def]
 
 
 @jit_internal
-def logarithm(R, out):  # type: ignore[no-untyped-def]
+def logarithm(R: Array, out: Array) -> None:
     """Fill out with the rotation vector of R, of length in [0, pi]."""
     v0 = 0.5 * (R[2, 1] - R[1, 2])
     v1 = 0.5 * (R[0, 2] - R[2, 0])
@@ -114,7 +115,7 @@ def logarithm(R, out):  # type: ignore[no-untyped-def]
 
 
 @jit_internal
-def inverse_right_jacobian(e, out):  # type: ignore[no-untyped-def]
+def inverse_right_jacobian(e: Array, out: Array) -> None:
     """Fill out with K = 1 + S/2 + f S^2, S = hat(e): see `retarget/so3.py`."""
     t2 = e[0] * e[0] + e[1] * e[1] + e[2] * e[2]
     if t2 < 0.02:  # the series is exact to rounding, and the tangent takes long

@@ -7,9 +7,9 @@ are on their limits.
 from __future__ import annotations
 
 import numpy as np
-from telexist.retarget.compiled import jit_internal
+from telexist.retarget.compiled import Record, jit_internal
 from telexist.retarget.ik.articulated import resolve
-from telexist.retarget.ik.mechanism import FREE, UPPER
+from telexist.retarget.ik.mechanism import FREE, UPPER, Mechanism
 
 __all__ = ["GIVE", "answer_rows", "close_gaps", "joint_slope", "row_gap", "row_sum"]
 
@@ -18,7 +18,7 @@ ROUNDING = 1e-12  # share of its diagonal that keeps the dual matrix definite
 
 
 @jit_internal
-def joint_slope(own):  # type: ignore[no-untyped-def]
+def joint_slope(own: Record) -> float:
     """Return the cost's slope along a joint: S'(I motion - force) + damping x - tau."""
     s = own.damping * own.x - own.tau
     for r in range(6):
@@ -27,7 +27,7 @@ def joint_slope(own):  # type: ignore[no-untyped-def]
 
 
 @jit_internal
-def row_sum(m, k):  # type: ignore[no-untyped-def]
+def row_sum(m: Mechanism, k: int) -> float:
     """Return the displacement of a row's sum."""
     s = 0.0
     for i in range(1, len(m.bodies)):
@@ -36,14 +36,14 @@ def row_sum(m, k):  # type: ignore[no-untyped-def]
 
 
 @jit_internal
-def row_gap(m, k):  # type: ignore[no-untyped-def]
+def row_gap(m: Mechanism, k: int) -> float:
     """Return by how much an active row's sum is beyond its limit."""
     row = m.rows[k]
     return row_sum(m, k) - (row.high if row.status == UPPER else row.low)
 
 
 @jit_internal
-def answer_rows(m):  # type: ignore[no-untyped-def]
+def answer_rows(m: Mechanism) -> None:
     """Find how the mechanism answers a unit force along each active row.
 
     Fills the rows' dual matrix, A H^-1 A' with a hair on its diagonal, and factors it.
@@ -76,7 +76,7 @@ def answer_rows(m):  # type: ignore[no-untyped-def]
 
 
 @jit_internal
-def _factor_dual(m):  # type: ignore[no-untyped-def]
+def _factor_dual(m: Mechanism) -> None:
     """Fill the dual matrix, replace it by its Cholesky factor; free rows stay out."""
     L = m.dual
     for k in range(len(m.rows)):
@@ -93,7 +93,7 @@ def _factor_dual(m):  # type: ignore[no-untyped-def]
 
 
 @jit_internal
-def close_gaps(m):  # type: ignore[no-untyped-def]
+def close_gaps(m: Mechanism) -> None:
     """Correct the solution so that the rows' gaps close; `answer_rows` comes before.
 
     Reads `gap` of the active rows; adds to their multipliers.
@@ -115,7 +115,7 @@ def close_gaps(m):  # type: ignore[no-untyped-def]
 
 
 @jit_internal
-def _push_along(m, k, mu):  # type: ignore[no-untyped-def]
+def _push_along(m: Mechanism, k: int, mu: float) -> None:
     """Push with a force -mu along a row."""
     m.rows[k].mu += mu
     for i in range(len(m.bodies)):

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from telexist.retarget.compiled import jit_release_gil
 from telexist.retarget.ik.recursive_ik import step_towards
+from telexist.retarget.so3 import Array
 
 __all__ = ["follow_targets"]
 
 
 @jit_release_gil
-def follow_targets(parts, rotations, places, dt, q):  # type: ignore[no-untyped-def]
+def follow_targets(
+    parts: tuple[Any, ...], rotations: Array, places: Array, dt: float, q: Array
+) -> bool:
     """Step towards the targets of every frame; write the joints of each.
 
     What `step_towards` does frame by frame, without returning to Python.

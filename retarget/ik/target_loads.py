@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from telexist.retarget.compiled import jit_internal
+from telexist.retarget.compiled import Record, Records, jit_internal
 from telexist.retarget.ik.equalities import add_force, push_point
+from telexist.retarget.ik.mechanism import Mechanism
 from telexist.retarget.ik.rotations import (
     exponential,
     inverse_right_jacobian,
@@ -13,12 +14,13 @@ from telexist.retarget.ik.rotations import (
     product_transposed,
     transposed_product,
 )
+from telexist.retarget.so3 import Array
 
 __all__ = ["load_targets", "set_leftovers"]
 
 
 @jit_internal
-def set_leftovers(m, dt):  # type: ignore[no-untyped-def]
+def set_leftovers(m: Mechanism, dt: float) -> None:
     """Find the error that each turn may keep over the step: see `Targets.leftovers`."""
     A, B = m.solver[0].A, m.solver[0].B
     share = np.exp(-m.solver[0].gain * dt)
@@ -36,7 +38,7 @@ def set_leftovers(m, dt):  # type: ignore[no-untyped-def]
 
 
 @jit_internal
-def _load_turn(own, turn, A):  # type: ignore[no-untyped-def]
+def _load_turn(own: Record, turn: Record, A: Array) -> None:
     """Add a turn's weight and pull: with de = -K omega, K'WK and K'W (e - leftover)."""
     K, e = turn.K, turn.miss
     product_transposed(turn.rotation, own.R, A)
@@ -54,7 +56,7 @@ def _load_turn(own, turn, A):  # type: ignore[no-untyped-def]
 
 
 @jit_internal
-def _place(own, point, out):  # type: ignore[no-untyped-def]
+def _place(own: Record, point: Array, out: Array) -> None:
     """Fill the place in the world of a point of a body."""
     R, p = own.R, own.p
     for r in range(3):
@@ -62,7 +64,7 @@ def _place(own, point, out):  # type: ignore[no-untyped-def]
 
 
 @jit_internal
-def _load_point(own, target, base):  # type: ignore[no-untyped-def]
+def _load_point(own: Record, target: Record, base: Record) -> None:
     """Add the weight and pull of a point."""
     e, c, w = target.miss, target.arm, target.weight
     _place(own, target.point, c)
@@ -74,7 +76,7 @@ def _load_point(own, target, base):  # type: ignore[no-untyped-def]
 
 
 @jit_internal
-def _draw_ball(bodies, i, solver):  # type: ignore[no-untyped-def]
+def _draw_ball(bodies: Records, i: int, solver: Record) -> None:
     """Draw a ball joint to its posture, about the axes of its body."""
     a, b, c = bodies[i], bodies[i + 1], bodies[i + 2]
     if a.stiffness == 0.0:
@@ -89,7 +91,7 @@ def _draw_ball(bodies, i, solver):  # type: ignore[no-untyped-def]
 
 
 @jit_internal
-def _clear(own):  # type: ignore[no-untyped-def]
+def _clear(own: Record) -> None:
     """Take all targets off a body."""
     for r in range(6):
         own.pull[r] = 0.0
@@ -98,7 +100,7 @@ def _clear(own):  # type: ignore[no-untyped-def]
 
 
 @jit_internal
-def load_targets(m):  # type: ignore[no-untyped-def]
+def load_targets(m: Mechanism) -> None:
     """Turn the targets into weights and pulls on the bodies."""
     solver, base = m.solver[0], m.bodies[0]
     for turn in m.turns:

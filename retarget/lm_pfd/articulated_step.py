@@ -12,7 +12,7 @@ triangle is handed on.
 from __future__ import annotations
 
 import numpy as np
-from telexist.retarget.compiled import jit_internal
+from telexist.retarget.compiled import Record, Records, jit_internal
 from telexist.retarget.lm_pfd.ball_joint import gather_spherical
 from telexist.retarget.lm_pfd.records import FREE, PRISMATIC, REVOLUTE, SPHERICAL
 from telexist.retarget.lm_pfd.small_blocks import (
@@ -24,12 +24,13 @@ from telexist.retarget.lm_pfd.small_blocks import (
     solve_lower,
     solve_upper,
 )
+from telexist.retarget.so3 import Array
 
 __all__ = ["find_articulated_step"]
 
 
 @jit_internal
-def find_articulated_step(links, damping):  # type: ignore[no-untyped-def]
+def find_articulated_step(links: Records, damping: float) -> None:
     """Fill x of the joints from their g and the inertia of the links."""
     n, behind = len(links), np.empty((6, 6))
     for i in range(n):
@@ -59,7 +60,7 @@ def find_articulated_step(links, damping):  # type: ignore[no-untyped-def]
 
 
 @jit_internal
-def _gather_axis(own, damping, behind):  # type: ignore[no-untyped-def]
+def _gather_axis(own: Record, damping: float, behind: Array) -> None:
     """Pass a revolute or prismatic joint; D[0, 0] gets 1 / D and D[1] gets U."""
     at = 0 if own.kind == REVOLUTE else 3
     inertia, a, U = own.inertia, own.a, own.D[1]
@@ -83,7 +84,7 @@ def _gather_axis(own, damping, behind):  # type: ignore[no-untyped-def]
 
 
 @jit_internal
-def _gather_free(own, damping, behind):  # type: ignore[no-untyped-def]
+def _gather_free(own: Record, damping: float, behind: Array) -> None:
     """Pass a free joint: behind it, damping (I + damping)^-1 I is left."""
     D, inertia, x = own.D, own.inertia, own.x
     mirror(inertia)
@@ -104,7 +105,7 @@ def _gather_free(own, damping, behind):  # type: ignore[no-untyped-def]
 
 
 @jit_internal
-def _release(links, i, v):  # type: ignore[no-untyped-def]
+def _release(links: Records, i: int, v: Array) -> None:
     """Move link i with its parent and by its own joint: [A] (75) and (76)."""
     own = links[i]
     x, motion = own.x, own.motion

@@ -6,14 +6,16 @@ once and written once.
 
 from __future__ import annotations
 
+from telexist.retarget.compiled import Record
 from telexist.retarget.lm_pfd.inlined import inlined
 from telexist.retarget.lm_pfd.small_blocks import invert_3
+from telexist.retarget.so3 import Array
 
 __all__ = ["gather_spherical"]
 
 
 @inlined
-def gather_spherical(own, damping, behind):  # type: ignore[no-untyped-def]
+def gather_spherical(own: Record, damping: float, behind: Array) -> None:
     """Pass a ball joint from tip to root; x gets D^-1 u, momentum (70).
 
     With the inertia [A H; H' M] and D = A + damping, P = D^-1 [A H] goes into the first

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from telexist.retarget.compiled import jit_internal
+from telexist.retarget.compiled import Ints, Records, jit_internal
 from telexist.retarget.lm_pfd.inlined import inlined
 from telexist.retarget.lm_pfd.small_blocks import factor, solve_lower, solve_upper
+from telexist.retarget.so3 import Array
 
 __all__ = ["factor_blocks", "solve_blocks"]
 
 
 @jit_internal
-def factor_blocks(columns, blocks, updates):  # type: ignore[no-untyped-def]
+def factor_blocks(columns: Records, blocks: Records, updates: Ints) -> None:
     """Replace the upper blocks of a matrix by those of U with U'U = matrix."""
     for k in range(len(columns)):
         own = columns[k]
@@ -26,7 +27,7 @@ def factor_blocks(columns, blocks, updates):  # type: ignore[no-untyped-def]
 
 
 @inlined
-def _solve_rows(U, B):  # type: ignore[no-untyped-def]
+def _solve_rows(U: Array, B: Array) -> None:
     """Replace B by the solution of U'X = B."""
     for r in range(6):
         for i in range(r):
@@ -39,7 +40,7 @@ def _solve_rows(U, B):  # type: ignore[no-untyped-def]
 
 
 @inlined
-def _subtract_product(A, B, onto):  # type: ignore[no-untyped-def]
+def _subtract_product(A: Array, B: Array, onto: Array) -> None:
     """Take A'B from a block."""
     for r in range(6):
         a0, a1, a2 = A[0, r], A[1, r], A[2, r]
@@ -50,7 +51,7 @@ def _subtract_product(A, B, onto):  # type: ignore[no-untyped-def]
 
 
 @jit_internal
-def solve_blocks(columns, blocks):  # type: ignore[no-untyped-def]
+def solve_blocks(columns: Records, blocks: Records) -> None:
     """Replace the right-hand side `v` of the columns by the solution."""
     n = len(columns)
     for k in range(n):

@@ -6,14 +6,15 @@ gives J' (Sigma_L e + L' Sigma_W d) in O(N).
 
 from __future__ import annotations
 
-from telexist.retarget.compiled import jit_internal
+from telexist.retarget.compiled import Record, Records, jit_internal
 from telexist.retarget.lm_pfd.records import FIXED, PRISMATIC, REVOLUTE, SPHERICAL
+from telexist.retarget.so3 import Array
 
 __all__ = ["along_joint", "find_gradient"]
 
 
 @jit_internal
-def find_gradient(links):  # type: ignore[no-untyped-def]
+def find_gradient(links: Records) -> float:
     """Fill g of the joints; on return `push` is that of the whole branch.
 
     Returns:
@@ -37,7 +38,7 @@ def find_gradient(links):  # type: ignore[no-untyped-def]
 
 
 @jit_internal
-def along_joint(own, v, out):  # type: ignore[no-untyped-def]
+def along_joint(own: Record, v: Array, out: Array) -> None:
     """Fill out with the part of a six-vector along the joint: K'K v of [A] (27)."""
     if own.kind == SPHERICAL:
         out[0], out[1], out[2] = v[0], v[1], v[2]

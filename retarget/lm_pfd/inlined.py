@@ -8,17 +8,19 @@ block. Records have a fixed layout; functions over those stay `inner`.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar
 
 import numba
 
 __all__ = ["inlined"]
 
+Function = TypeVar("Function", bound=Callable[..., Any])
 
-def inlined(function: Callable[..., Any]) -> Callable[..., Any]:
+
+def inlined(function: Function) -> Function:
     """Compile a function into those that call it; so it needs no cache of its own."""
     numba_: Any = numba
-    compiled: Callable[..., Any] = numba_.njit(
+    compiled: Function = numba_.njit(
         error_model="numpy",
         forceinline=True,
         no_cpython_wrapper=True,

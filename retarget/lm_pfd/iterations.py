@@ -17,6 +17,7 @@ from telexist.retarget.lm_pfd.placement import (
     move_joints,
     place_links,
 )
+from telexist.retarget.lm_pfd.records import Problem
 from telexist.retarget.lm_pfd.residuals import load_links, update_cost
 
 __all__ = [
@@ -37,21 +38,21 @@ ROUNDING = 1e-15  # relative, of the merit
 
 
 @jit_release_gil
-def evaluate(m):  # type: ignore[no-untyped-def]
+def evaluate(m: Problem) -> float:
     """Place the links and return the merit."""
     place_links(m.links)
     return update_cost(m)
 
 
 @jit_release_gil
-def evaluate_gradient(m):  # type: ignore[no-untyped-def]
+def evaluate_gradient(m: Problem) -> float:
     """Find g of the joints for the links as placed; return its largest entry."""
     load_links(m)
     return find_gradient(m.links)
 
 
 @jit_release_gil
-def try_step(m, before, slope):  # type: ignore[no-untyped-def]
+def try_step(m: Problem, before: float, slope: float) -> bool:
     """Move along dq as far as the merit falls enough.
 
     Args:
@@ -77,7 +78,7 @@ def try_step(m, before, slope):  # type: ignore[no-untyped-def]
 
 
 @jit_release_gil
-def iterate_articulated(m, count):  # type: ignore[no-untyped-def]
+def iterate_articulated(m: Problem, count: int) -> bool:
     """Do up to `count` iterations by the articulated-body recursion (open chains).
 
     Returns:
@@ -104,7 +105,7 @@ def iterate_articulated(m, count):  # type: ignore[no-untyped-def]
 
 
 @jit_release_gil
-def iterate_link_space(m, count):  # type: ignore[no-untyped-def]
+def iterate_link_space(m: Problem, count: int) -> bool:
     """Do up to `count` iterations in link space (any chains, wires and loops).
 
     Returns:

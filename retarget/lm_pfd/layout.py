@@ -7,6 +7,7 @@ from itertools import combinations, combinations_with_replacement
 
 import numpy as np
 from numpy.typing import NDArray
+from telexist.retarget.compiled import Records
 from telexist.retarget.errors import BadInput, UnknownName
 from telexist.retarget.lm_pfd.elimination import Elimination, eliminate
 from telexist.retarget.lm_pfd.iterations import ROOT_EPSILON
@@ -24,7 +25,6 @@ from telexist.retarget.lm_pfd.records import (
     VIA,
     WIRE,
     Problem,
-    Records,
     zero_records,
 )
 from telexist.retarget.lm_pfd.settings import LmSettings

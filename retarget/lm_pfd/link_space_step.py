@@ -12,22 +12,30 @@ motions of two links to that of the joint between them, in world axes at its ori
 from __future__ import annotations
 
 import numpy as np
-from telexist.retarget.compiled import jit_internal
+from telexist.retarget.compiled import Record, jit_internal
 from telexist.retarget.lm_pfd.block_cholesky import factor_blocks, solve_blocks
 from telexist.retarget.lm_pfd.gradient import along_joint
-from telexist.retarget.lm_pfd.records import FIXED, FREE, PRISMATIC, REVOLUTE, SPHERICAL
+from telexist.retarget.lm_pfd.records import (
+    FIXED,
+    FREE,
+    PRISMATIC,
+    REVOLUTE,
+    SPHERICAL,
+    Problem,
+)
 from telexist.retarget.lm_pfd.small_blocks import (
     add_block,
     add_shifted,
     clear_block,
     copy_vector,
 )
+from telexist.retarget.so3 import Array
 
 __all__ = ["find_link_space_step"]
 
 
 @jit_internal
-def find_link_space_step(m, damping):  # type: ignore[no-untyped-def]
+def find_link_space_step(m: Problem, damping: float) -> None:
     """Fill x of the joints from their g, with joints soft where they do not move."""
     for i in range(len(m.blocks)):
         clear_block(m.blocks[i].v)
@@ -47,12 +55,12 @@ def find_link_space_step(m, damping):  # type: ignore[no-untyped-def]
 
 
 @jit_internal
-def _diagonal(m, link):  # type: ignore[no-untyped-def]
+def _diagonal(m: Problem, link: int) -> Array:
     return m.blocks[m.columns[m.links[link].column].first].v
 
 
 @jit_internal
-def _fill_joint_weight(own, damping, stiff, W):  # type: ignore[no-untyped-def]
+def _fill_joint_weight(own: Record, damping: float, stiff: float, W: Array) -> None:
     """Fill W = K' Sigma_Q K + C'C / mu of a joint."""
     clear_block(W)
     turns = own.kind == SPHERICAL or own.kind == FREE
@@ -67,7 +75,7 @@ def _fill_joint_weight(own, damping, stiff, W):  # type: ignore[no-untyped-def]
 
 
 @jit_internal
-def _add_joint(m, i, damping, W):  # type: ignore[no-untyped-def]
+def _add_joint(m: Problem, i: int, damping: float, W: Array) -> None:
     """Add a joint's weight on its link and its parent."""
     own = m.links[i]
     _fill_joint_weight(own, damping, 1.0 / m.solver[0].compliance, W)
@@ -96,7 +104,7 @@ def _add_joint(m, i, damping, W):  # type: ignore[no-untyped-def]
 
 
 @jit_internal
-def _add_wire(m, wire):  # type: ignore[no-untyped-def]
+def _add_wire(m: Problem, wire: Record) -> None:
     """Add a taut wire, sigma L_w' L_w; slack wires have no weight."""
     for k in range(wire.first_pair, wire.end_pair):
         pair = m.pairs[k]
@@ -109,7 +117,7 @@ def _add_wire(m, wire):  # type: ignore[no-untyped-def]
 
 
 @jit_internal
-def _add_loop(m, loop, W, X):  # type: ignore[no-untyped-def]
+def _add_loop(m: Problem, loop: Record, W: Array, X: Array) -> None:
     """Add the stiffness of a loop on both its links."""
     stiff = 1.0 / m.solver[0].loop_compliance
     turning = stiff if loop.turns != 0 else 0.0
@@ -135,7 +143,7 @@ def _add_loop(m, loop, W, X):  # type: ignore[no-untyped-def]
 
 
 @jit_internal
-def _fill_lever(r, X):  # type: ignore[no-untyped-def]
+def _fill_lever(r: Array, X: Array) -> None:
     """Fill X = [I 0; -hat(r) I]."""
     clear_block(X)
     for k in range(6):
@@ -145,7 +153,7 @@ def _fill_lever(r, X):  # type: ignore[no-untyped-def]
 
 
 @jit_internal
-def _load_momentum(m):  # type: ignore[no-untyped-def]
+def _load_momentum(m: Problem) -> None:
     """Fill the right-hand side S'K'g: [A] (40)."""
     for i in range(len(m.columns)):
         m.columns[i].v[:] = 0.0
@@ -164,7 +172,7 @@ def _load_momentum(m):  # type: ignore[no-untyped-def]
 
 
 @jit_internal
-def _read_motion(m):  # type: ignore[no-untyped-def]
+def _read_motion(m: Problem) -> None:
     """Fill x from the motions of the links: [A] (39)."""
     v = np.empty(6)
     for i in range(len(m.links)):

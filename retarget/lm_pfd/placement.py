@@ -5,17 +5,18 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from telexist.retarget.compiled import jit_internal
+from telexist.retarget.compiled import Records, jit_internal
 from telexist.retarget.ik import product, turn
 from telexist.retarget.lm_pfd.inlined import inlined
 from telexist.retarget.lm_pfd.records import FIXED, FREE, PRISMATIC, REVOLUTE
 from telexist.retarget.lm_pfd.small_blocks import copy_block, copy_vector
+from telexist.retarget.so3 import Array
 
 __all__ = ["aim_joints", "keep_posture", "move_joints", "place_links"]
 
 
 @jit_internal
-def place_links(links):  # type: ignore[no-untyped-def]
+def place_links(links: Records) -> None:
     """Place all links in the world, from the turns and slides of their joints."""
     for i in range(len(links)):
         own = links[i]
@@ -43,7 +44,7 @@ def place_links(links):  # type: ignore[no-untyped-def]
 
 
 @jit_internal
-def aim_joints(links):  # type: ignore[no-untyped-def]
+def aim_joints(links: Records) -> float:
     """Fill dq, the displacements x in the joints' axes; return g'x."""
     slope = 0.0
     for i in range(len(links)):
@@ -58,7 +59,7 @@ def aim_joints(links):  # type: ignore[no-untyped-def]
 
 
 @jit_internal
-def keep_posture(links):  # type: ignore[no-untyped-def]
+def keep_posture(links: Records) -> None:
     """Remember the joints as the start of the iteration."""
     for i in range(len(links)):
         own = links[i]
@@ -67,7 +68,7 @@ def keep_posture(links):  # type: ignore[no-untyped-def]
 
 
 @jit_internal
-def move_joints(links, share):  # type: ignore[no-untyped-def]
+def move_joints(links: Records, share: float) -> float:
     """Move the joints from where they were kept by a share of dq: [A] (6).
 
     Returns:
@@ -89,7 +90,7 @@ def move_joints(links, share):  # type: ignore[no-untyped-def]
 
 
 @inlined
-def _turn_by(x, y, z, out):  # type: ignore[no-untyped-def]
+def _turn_by(x: float, y: float, z: float, out: Array) -> None:
     """Fill out with the rotation by |w| about w = (x, y, z).
 
     By series below half a radian, exact to rounding there; else by half angles.

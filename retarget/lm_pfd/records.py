@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
+from telexist.retarget.compiled import Ints, Records
 
 __all__ = [
     "BLOCK",
@@ -29,7 +29,6 @@ __all__ = [
     "VIA",
     "WIRE",
     "Problem",
-    "Records",
     "zero_records",
 ]
 
@@ -42,8 +41,6 @@ KINDS = {
     "spherical": SPHERICAL,
     "free": FREE,
 }
-
-Records = NDArray[Any]
 
 CACHE_LINE = 64  # [bytes]
 
@@ -239,5 +236,5 @@ class Problem(NamedTuple):
     loops: Records
     columns: Records
     blocks: Records
-    updates: NDArray[np.int64]
+    updates: Ints
     solver: Records

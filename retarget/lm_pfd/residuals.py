@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from telexist.retarget.compiled import jit_internal
+from telexist.retarget.compiled import Record, jit_internal
 from telexist.retarget.ik import (
     arcsine_over_sine,
     logarithm,
@@ -19,13 +19,15 @@ from telexist.retarget.ik import (
     turn,
 )
 from telexist.retarget.lm_pfd.inlined import inlined
+from telexist.retarget.lm_pfd.records import Problem
 from telexist.retarget.lm_pfd.small_blocks import add_block, add_shifted, clear_block
+from telexist.retarget.so3 import Array
 
 __all__ = ["load_links", "update_cost"]
 
 
 @jit_internal
-def update_cost(m):  # type: ignore[no-untyped-def]
+def update_cost(m: Problem) -> float:
     """Find all errors for the links as placed; fill and return cost and merit."""
     solver = m.solver[0]
     solver.cost = _target_cost(m) + _wire_cost(m)
@@ -35,7 +37,7 @@ def update_cost(m):  # type: ignore[no-untyped-def]
 
 
 @jit_internal
-def _target_cost(m):  # type: ignore[no-untyped-def]
+def _target_cost(m: Problem) -> float:
     cost, R = 0.0, np.empty((3, 3))
     for i in range(len(m.targets)):
         own = m.targets[i]
@@ -75,7 +77,7 @@ def _target_cost(m):  # type: ignore[no-untyped-def]
 
 
 @inlined
-def _turn_error(A, B, e, R):  # type: ignore[no-untyped-def]
+def _turn_error(A: Array, B: Array, e: Array, R: Array) -> None:
     """Fill the first of e with log(A B'), quickly where the angle is below 60 degrees.
 
     Sine and cosine of the angle come from A and B without their product; R is room
@@ -103,7 +105,7 @@ def _turn_error(A, B, e, R):  # type: ignore[no-untyped-def]
 
 
 @inlined
-def _pull_back(e, y):  # type: ignore[no-untyped-def]
+def _pull_back(e: Array, y: Array) -> None:
     """Turn the angular part of y into a moment: K'y with de = -K omega.
 
     K = I + S/2 + f S^2, S = hat(e), is the inverse right Jacobian of the rotation group
@@ -122,7 +124,7 @@ def _pull_back(e, y):  # type: ignore[no-untyped-def]
 
 
 @jit_internal
-def _wire_cost(m):  # type: ignore[no-untyped-def]
+def _wire_cost(m: Problem) -> float:
     """Return 1/2 d' Sigma_W d with d = max(l - natural, 0): [A] (41) and (51)."""
     for i in range(len(m.vias)):
         via = m.vias[i]
@@ -143,7 +145,7 @@ def _wire_cost(m):  # type: ignore[no-untyped-def]
 
 
 @jit_internal
-def _loop_cost(m):  # type: ignore[no-untyped-def]
+def _loop_cost(m: Problem) -> float:
     cost, A, B = 0.0, np.empty((3, 3)), np.empty((3, 3))
     for i in range(len(m.loops)):
         own = m.loops[i]
@@ -162,7 +164,7 @@ def _loop_cost(m):  # type: ignore[no-untyped-def]
 
 
 @jit_internal
-def load_links(m):  # type: ignore[no-untyped-def]
+def load_links(m: Problem) -> None:
     """Gather what targets, wires and loops push on the links: [A] (52).
 
     The weights of the targets become the inertia of their links: [A] (17).
@@ -200,7 +202,7 @@ def load_links(m):  # type: ignore[no-untyped-def]
 
 
 @jit_internal
-def _push_loop(m, own):  # type: ignore[no-untyped-def]
+def _push_loop(m: Problem, own: Record) -> None:
     """Draw the two links of a loop together."""
     wrench = np.empty(6)
     for k in range(6):
@@ -214,7 +216,7 @@ def _push_loop(m, own):  # type: ignore[no-untyped-def]
 
 
 @inlined
-def _add_moment(push, arm, wrench, share):  # type: ignore[no-untyped-def]
+def _add_moment(push: Array, arm: Array, wrench: Array, share: float) -> None:
     """Add the moment of the wrench's force on an arm."""
     f0, f1, f2 = share * wrench[3], share * wrench[4], share * wrench[5]
     push[0] += arm[1] * f2 - arm[2] * f1
@@ -223,7 +225,7 @@ def _add_moment(push, arm, wrench, share):  # type: ignore[no-untyped-def]
 
 
 @jit_internal
-def _fill_row(m, wire):  # type: ignore[no-untyped-def]
+def _fill_row(m: Problem, wire: Record) -> None:
     """Fill how the links' motions lengthen a wire: [A] (44)-(47)."""
     for k in range(wire.first_part, wire.end_part):
         m.parts[k].row[:] = 0.0
@@ -240,7 +242,7 @@ def _fill_row(m, wire):  # type: ignore[no-untyped-def]
 
 
 @inlined
-def _add_direction(row, arm, x, y, z):  # type: ignore[no-untyped-def]
+def _add_direction(row: Array, arm: Array, x: float, y: float, z: float) -> None:
     row[0] += arm[1] * z - arm[2] * y
     row[1] += arm[2] * x - arm[0] * z
     row[2] += arm[0] * y - arm[1] * x

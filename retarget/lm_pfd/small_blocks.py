@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from telexist.retarget.lm_pfd.inlined import inlined
+from telexist.retarget.so3 import Array
 
 __all__ = [
     "add_block",
@@ -21,7 +24,7 @@ __all__ = [
 
 
 @inlined
-def clear_block(A):  # type: ignore[no-untyped-def]
+def clear_block(A: Array) -> None:
     """Set a matrix to zero."""
     for r in range(A.shape[0]):
         for c in range(A.shape[1]):
@@ -29,7 +32,7 @@ def clear_block(A):  # type: ignore[no-untyped-def]
 
 
 @inlined
-def copy_block(A, out):  # type: ignore[no-untyped-def]
+def copy_block(A: Array, out: Array) -> None:
     """Copy a matrix; assigning slices would first look whether they overlap."""
     for r in range(A.shape[0]):
         for c in range(A.shape[1]):
@@ -37,7 +40,7 @@ def copy_block(A, out):  # type: ignore[no-untyped-def]
 
 
 @inlined
-def add_block(A, onto):  # type: ignore[no-untyped-def]
+def add_block(A: Array, onto: Array) -> None:
     """Add a matrix to another, without making a third."""
     for r in range(A.shape[0]):
         for c in range(A.shape[1]):
@@ -45,14 +48,14 @@ def add_block(A, onto):  # type: ignore[no-untyped-def]
 
 
 @inlined
-def copy_vector(v, out):  # type: ignore[no-untyped-def]
+def copy_vector(v: Array, out: Array) -> None:
     """Copy a vector; see `copy_block`."""
     for k in range(len(v)):
         out[k] = v[k]
 
 
 @inlined
-def mirror(A):  # type: ignore[no-untyped-def]
+def mirror(A: Array) -> None:
     """Fill the lower triangle of a symmetric matrix (6, 6) from the upper one."""
     for r in range(1, 6):
         for c in range(r):
@@ -60,7 +63,7 @@ def mirror(A):  # type: ignore[no-untyped-def]
 
 
 @inlined
-def _shifted(inertia, r):  # type: ignore[no-untyped-def]
+def _shifted(inertia: Array, r: Array) -> tuple[Any, Any, Any]:
     """Return the inertia at the end of an arm r as seen at its origin: X' inertia X.
 
     X = [I 0; -hat(r) I] takes the motion of the arm's origin to its end. With
@@ -93,7 +96,7 @@ def _shifted(inertia, r):  # type: ignore[no-untyped-def]
 
 
 @inlined
-def add_shifted(inertia, r, onto):  # type: ignore[no-untyped-def]
+def add_shifted(inertia: Array, r: Array, onto: Array) -> None:
     """Add an inertia that sits at the end of an arm r: onto += X' inertia X."""
     a, t, m = _shifted(inertia, r)
     _add_row(onto[0], a[0], a[1], a[2], t[0], t[1], t[2])
@@ -105,7 +108,7 @@ def add_shifted(inertia, r, onto):  # type: ignore[no-untyped-def]
 
 
 @inlined
-def add_shifted_upper(inertia, r, onto):  # type: ignore[no-untyped-def]
+def add_shifted_upper(inertia: Array, r: Array, onto: Array) -> None:
     """Do what `add_shifted` does to the upper triangle only."""
     a, t, m = _shifted(inertia, r)
     _add_row(onto[0], a[0], a[1], a[2], t[0], t[1], t[2])
@@ -127,7 +130,9 @@ def add_shifted_upper(inertia, r, onto):  # type: ignore[no-untyped-def]
 
 
 @inlined
-def _add_row(row, a, b, c, d, e, f):  # type: ignore[no-untyped-def]
+def _add_row(
+    row: Array, a: float, b: float, c: float, d: float, e: float, f: float
+) -> None:
     row[0] += a
     row[1] += b
     row[2] += c
@@ -137,7 +142,9 @@ def _add_row(row, a, b, c, d, e, f):  # type: ignore[no-untyped-def]
 
 
 @inlined
-def invert_3(A, damping):  # type: ignore[no-untyped-def]
+def invert_3(
+    A: Array, damping: float
+) -> tuple[float, float, float, float, float, float]:
     """Return the inverse of the symmetric upper left of A (3, 3), damped.
 
     Returns:
@@ -152,7 +159,7 @@ def invert_3(A, damping):  # type: ignore[no-untyped-def]
 
 
 @inlined
-def factor(A):  # type: ignore[no-untyped-def]
+def factor(A: Array) -> None:
     """Replace the upper triangle of A (6, 6) by U with A = U'U.
 
     The diagonal of U is stored inverted.
@@ -171,7 +178,7 @@ def factor(A):  # type: ignore[no-untyped-def]
 
 
 @inlined
-def solve_lower(U, v):  # type: ignore[no-untyped-def]
+def solve_lower(U: Array, v: Array) -> None:
     """Replace v (6,) by the solution of U'x = v, with U from `factor`."""
     for k in range(6):
         s = v[k]
@@ -181,7 +188,7 @@ def solve_lower(U, v):  # type: ignore[no-untyped-def]
 
 
 @inlined
-def solve_upper(U, v):  # type: ignore[no-untyped-def]
+def solve_upper(U: Array, v: Array) -> None:
     """Replace v (6,) by the solution of U x = v, with U from `factor`."""
     for k in range(5, -1, -1):
         s = v[k]

@@ -10,7 +10,8 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from telexist.retarget.compiled import jit_hold_gil, jit_internal
+from telexist.retarget.compiled import Bools, Ints, jit_hold_gil, jit_internal
+from telexist.retarget.so3 import Array
 
 __all__ = ["move_joints", "speeds_towards"]
 
@@ -19,20 +20,20 @@ NOTHING = 1e-9  # [rad] or [m] a step that differs by less was not held back
 
 
 @jit_internal
-def _safe_speed(distance, acceleration, dt):  # type: ignore[no-untyped-def]
+def _safe_speed(distance: float, acceleration: float, dt: float) -> float:
     """Return the v for which v^2 / 2a + v dt = distance; 0 beyond the limit."""
     room = np.maximum(distance, 0.0)
     return acceleration * (math.sqrt(dt * dt + 2.0 * room / acceleration) - dt)
 
 
 @jit_internal
-def _clipped(value, low, high):  # type: ignore[no-untyped-def]
+def _clipped(value: float, low: float, high: float) -> float:
     """Return a value within bounds; NaN stays NaN."""
     return np.minimum(np.maximum(value, low), high)
 
 
 @jit_internal
-def _dot(row, values):  # type: ignore[no-untyped-def]
+def _dot(row: Array, values: Array) -> float:
     total = 0.0
     for i in range(len(row)):
         total += row[i] * values[i]
@@ -40,9 +41,17 @@ def _dot(row, values):  # type: ignore[no-untyped-def]
 
 
 @jit_hold_gil
-def speeds_towards(  # type: ignore[no-untyped-def]
-    asked, last_goal, q, pull, lower, upper, dt, goal, wanted
-):
+def speeds_towards(
+    asked: Array,
+    last_goal: Array,
+    q: Array,
+    pull: Array,
+    lower: Array,
+    upper: Array,
+    dt: float,
+    goal: Array,
+    wanted: Array,
+) -> None:
     """Fill the goal (n,), put inside the limits, and the speeds that follow it (n,).
 
     They are the goal's own, and what closes the distance that is left and comes to
@@ -67,9 +76,18 @@ def speeds_towards(  # type: ignore[no-untyped-def]
 
 
 @jit_hold_gil
-def move_joints(  # type: ignore[no-untyped-def]
-    q, dq, wanted, dt, bounds, sums, followers, moved, speed, touched
-):
+def move_joints(
+    q: Array,
+    dq: Array,
+    wanted: Array,
+    dt: float,
+    bounds: tuple[Array, Array, Array, Array],
+    sums: tuple[Array, Array, Array, Array],
+    followers: tuple[Ints, Array],
+    moved: Array,
+    speed: Array,
+    touched: Bools,
+) -> None:
     """Fill where the joints are after a step (n,) and their speeds meanwhile (n,).
 
     Args:
@@ -107,7 +125,14 @@ def move_joints(  # type: ignore[no-untyped-def]
 
 
 @jit_internal
-def _keep_sums(q, dt, sums, low, high, speed):  # type: ignore[no-untyped-def]
+def _keep_sums(
+    q: Array,
+    dt: float,
+    sums: tuple[Array, Array, Array, Array],
+    low: Array,
+    high: Array,
+    speed: Array,
+) -> None:
     """Slow down, in place, the joints of sums whose limit is near.
 
     Which sums those are is asked before any of them is slowed down.
@@ -126,7 +151,9 @@ def _keep_sums(q, dt, sums, low, high, speed):  # type: ignore[no-untyped-def]
 
 
 @jit_internal
-def _bring_within(c, low, high, least, most, speed):  # type: ignore[no-untyped-def]
+def _bring_within(
+    c: Array, low: Array, high: Array, least: float, most: float, speed: Array
+) -> None:
     """Change speeds, inside their span, so that their sum c v comes to be allowed.
 
     If no such speeds are there, to those that come nearest.

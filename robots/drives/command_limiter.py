@@ -18,6 +18,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from telexist.retarget.compiled import Ints
 from telexist.retarget.ik import JointRoles
 from telexist.retarget.robot_body import RobotBody
 from telexist.retarget.so3 import Array
@@ -109,11 +110,18 @@ class CommandLimiter:
         """
         self.bounds = bounds
         self._pull = catch_up * bounds.acceleration
-        four = (bounds.lower, bounds.upper, bounds.velocity, bounds.acceleration)
-        self._bounds = tuple(np.array(bound) for bound in four)
-        row_pull = 0.5 * np.abs(bounds.rows) @ bounds.acceleration
-        sums = (bounds.rows, bounds.row_lower, bounds.row_upper, row_pull)
-        self._sums = tuple(np.array(part) for part in sums)
+        self._bounds = (
+            np.array(bounds.lower),
+            np.array(bounds.upper),
+            np.array(bounds.velocity),
+            np.array(bounds.acceleration),
+        )
+        self._sums = (
+            np.array(bounds.rows),
+            np.array(bounds.row_lower),
+            np.array(bounds.row_upper),
+            0.5 * np.abs(bounds.rows) @ bounds.acceleration,
+        )
         self._followers = _followers(body)
         self.reset(body.neutral.q)
         self.step(self.q, 1.0)  # loads the machine code before the clock matters
@@ -138,7 +146,7 @@ class CommandLimiter:
         """
         last, n = self._goal, len(self.q)
         self._goal, wanted = np.empty(n), np.empty(n)
-        lower, upper, *_ = self._bounds
+        lower, upper, _, _ = self._bounds
         speeds_towards(
             np.array(goal),
             last,
@@ -191,7 +199,7 @@ class CommandLimiter:
         return moved
 
 
-def _followers(body: RobotBody) -> tuple[np.ndarray, Array]:
+def _followers(body: RobotBody) -> tuple[Ints, Array]:
     """Return joint and leader (k, 2), multiplier and offset (k, 2) of followers."""
     joint = body.kinematics.index
     pairs = [(joint(m.joint), joint(m.leader)) for m in body.mimics]

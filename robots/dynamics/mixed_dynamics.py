@@ -10,7 +10,8 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from telexist.retarget.compiled import jit_hold_gil, jit_internal
+from telexist.retarget.compiled import Ints, jit_hold_gil, jit_internal
+from telexist.retarget.so3 import Array
 
 __all__ = [
     "read_dynamics",
@@ -23,7 +24,7 @@ __all__ = [
 
 
 @jit_internal
-def _write_quaternion(R, q_full):  # type: ignore[no-untyped-def]
+def _write_quaternion(R: Array, q_full: Array) -> None:
     """Write a rotation as x, y, z, w, by its greatest entry."""
     trace = R[0, 0] + R[1, 1] + R[2, 2]
     if trace > 0.0:
@@ -49,7 +50,7 @@ def _write_quaternion(R, q_full):  # type: ignore[no-untyped-def]
 
 
 @jit_hold_gil
-def write_posture(R, q, q_full):  # type: ignore[no-untyped-def]
+def write_posture(R: Array, q: Array, q_full: Array) -> None:
     """Write orientation (3, 3) and joints (n,) into pinocchio's positions (7 + n,)."""
     _write_quaternion(R, q_full)
     for i in range(len(q)):
@@ -57,7 +58,16 @@ def write_posture(R, q, q_full):  # type: ignore[no-untyped-def]
 
 
 @jit_hold_gil
-def write_state(p, R, q, v, w, dq, q_full, v_full):  # type: ignore[no-untyped-def]
+def write_state(
+    p: Array,
+    R: Array,
+    q: Array,
+    v: Array,
+    w: Array,
+    dq: Array,
+    q_full: Array,
+    v_full: Array,
+) -> None:
     """Write a state into pinocchio's positions (7 + n,) and velocities (6 + n,).
 
     Args:
@@ -80,9 +90,16 @@ def write_state(p, R, q, v, w, dq, q_full, v_full):  # type: ignore[no-untyped-d
 
 
 @jit_hold_gil
-def read_dynamics(  # type: ignore[no-untyped-def]
-    M_pin, nle, R, v_full, damping, M, h, drift
-):
+def read_dynamics(
+    M_pin: Array,
+    nle: Array,
+    R: Array,
+    v_full: Array,
+    damping: Array,
+    M: Array,
+    h: Array,
+    drift: Array,
+) -> None:
     """Write mass matrix and bias of mixed velocities.
 
     Args:
@@ -138,9 +155,16 @@ def read_dynamics(  # type: ignore[no-untyped-def]
 
 
 @jit_hold_gil
-def read_sole_motion(  # type: ignore[no-untyped-def]
-    joint_R, joint_p, joint_v, joint_R_sole, joint_p_sole, R, p, v
-):
+def read_sole_motion(
+    joint_R: Array,
+    joint_p: Array,
+    joint_v: Array,
+    joint_R_sole: Array,
+    joint_p_sole: Array,
+    R: Array,
+    p: Array,
+    v: Array,
+) -> None:
     """Write where a sole is and how it moves.
 
     Args:
@@ -174,9 +198,16 @@ def read_sole_motion(  # type: ignore[no-untyped-def]
 
 
 @jit_hold_gil
-def read_sole_acceleration(  # type: ignore[no-untyped-def]
-    joint_R, joint_v, joint_a, joint_p_sole, gravity, base_R, drift, acceleration
-):
+def read_sole_acceleration(
+    joint_R: Array,
+    joint_v: Array,
+    joint_a: Array,
+    joint_p_sole: Array,
+    gravity: float,
+    base_R: Array,
+    drift: Array,
+    acceleration: Array,
+) -> None:
     """Write the acceleration (6,) of a sole at dnu = 0.
 
     Args:
@@ -209,9 +240,9 @@ def read_sole_acceleration(  # type: ignore[no-untyped-def]
 
 
 @jit_hold_gil
-def read_sole_jacobian(  # type: ignore[no-untyped-def]
-    J_joints, columns, base_p, p, J
-):
+def read_sole_jacobian(
+    J_joints: Array, columns: Ints, base_p: Array, p: Array, J: Array
+) -> None:
     """Write the Jacobian of a sole (6, 6 + n), linear rows first, world axes.
 
     Args:

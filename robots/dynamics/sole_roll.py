@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from telexist.retarget.compiled import jit_hold_gil
+from telexist.retarget.compiled import Bools, jit_hold_gil
 from telexist.retarget.so3 import Array
 
 __all__ = ["can_roll", "write_sole_up"]
@@ -37,9 +37,15 @@ def can_roll(J: Array, length: float) -> bool:
 
 
 @jit_hold_gil
-def write_sole_up(  # type: ignore[no-untyped-def]
-    R, rolls, widths, vertical, up, tip, edge
-):
+def write_sole_up(
+    R: Array,
+    rolls: Bools,
+    widths: Array,
+    vertical: Array,
+    up: Array,
+    tip: Array,
+    edge: Array,
+) -> None:
     """Write where soles have up, and on what of them they stand.
 
     That is their z axis and their middle. Of soles that cannot roll, up is the vertical

@@ -64,9 +64,15 @@ class SoleWrenches:
 
 
 @jit_hold_gil
-def _add_contact(  # type: ignore[no-untyped-def]
-    local, frame, place, p, R, depth, wrench
-):
+def _add_contact(
+    local: Array,
+    frame: Array,
+    place: Array,
+    p: Array,
+    R: Array,
+    depth: float,
+    wrench: Array,
+) -> None:
     """Add a contact's force to the wrench on a sole.
 
     Args:

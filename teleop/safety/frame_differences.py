@@ -9,13 +9,14 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from telexist.retarget.compiled import jit_hold_gil, jit_internal
+from telexist.retarget.compiled import Ints, jit_hold_gil, jit_internal
+from telexist.retarget.so3 import Array
 
 __all__ = ["angles_between", "distances_between", "farthest_leap", "too_far_bent"]
 
 
 @jit_internal
-def _angle(a, b):  # type: ignore[no-untyped-def]
+def _angle(a: Array, b: Array) -> float:
     """Return the angle between two rotations (3, 3) [rad]."""
     trace = 0.0
     for r in range(3):
@@ -25,7 +26,7 @@ def _angle(a, b):  # type: ignore[no-untyped-def]
 
 
 @jit_hold_gil
-def angles_between(before, after, rows):  # type: ignore[no-untyped-def]
+def angles_between(before: Array, after: Array, rows: Ints) -> Array:
     """Return how far each segment has turned (s,) [rad].
 
     Args:
@@ -40,7 +41,7 @@ def angles_between(before, after, rows):  # type: ignore[no-untyped-def]
 
 
 @jit_hold_gil
-def distances_between(before, after, rows):  # type: ignore[no-untyped-def]
+def distances_between(before: Array, after: Array, rows: Ints) -> Array:
     """Return how far each segment has moved (s,) [m]; as above, (23, 3) and (s, 3)."""
     distances = np.empty(len(rows))
     for k in range(len(rows)):
@@ -52,7 +53,9 @@ def distances_between(before, after, rows):  # type: ignore[no-untyped-def]
 
 
 @jit_hold_gil
-def farthest_leap(ways, elapsed, gap, speed, limits):  # type: ignore[no-untyped-def]
+def farthest_leap(
+    ways: Array, elapsed: Array, gap: Array, speed: Array, limits: Array
+) -> int:
     """Find the segment that is farthest beyond its reach; -1 if there is none.
 
     A segment goes on as fast as it was, and speeds up or turns aside while nobody
@@ -76,7 +79,7 @@ def farthest_leap(ways, elapsed, gap, speed, limits):  # type: ignore[no-untyped
 
 
 @jit_hold_gil
-def too_far_bent(rotations, pairs, most):  # type: ignore[no-untyped-def]
+def too_far_bent(rotations: Array, pairs: Ints, most: Array) -> tuple[int, float]:
     """Find the segment that is turned too far from its parent, and how far [rad].
 
     The row is -1 if there is none.

@@ -58,9 +58,17 @@ class BoundedFollower:
 
 
 @jit_hold_gil
-def _pursue(  # type: ignore[no-untyped-def]
-    p, v, goal, velocity, kp, kd, speed, acceleration, dt
-):
+def _pursue(
+    p: Array,
+    v: Array,
+    goal: Array,
+    velocity: Array,
+    kp: float,
+    kd: float,
+    speed: Array,
+    acceleration: Array,
+    dt: float,
+) -> tuple[Array, Array, Array]:
     """Return place, velocity and acceleration (k,) each after dt [s]."""
     k = len(p)
     next_p, next_v, a = np.empty(k), np.empty(k), np.empty(k)

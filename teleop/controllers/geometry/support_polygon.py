@@ -78,7 +78,7 @@ class SupportPolygon:
 
 
 @jit_hold_gil
-def _corners(x, y, p, R):  # type: ignore[no-untyped-def]
+def _corners(x: float, y: float, p: Array, R: Array) -> Array:
     """Return the corners (4, 2) of a sole that reaches x ahead and y aside [m]."""
     corners = np.empty((4, 2))
     for i in range(4):
@@ -90,7 +90,7 @@ def _corners(x, y, p, R):  # type: ignore[no-untyped-def]
 
 
 @jit_hold_gil
-def _hull(points):  # type: ignore[no-untyped-def]
+def _hull(points: Array) -> Array:
     """Return the convex hull, counter-clockwise (Andrew's monotone chain)."""
     count = len(points)
     xs, ys = np.empty(count), np.empty(count)
@@ -122,7 +122,7 @@ def _hull(points):  # type: ignore[no-untyped-def]
 
 
 @jit_hold_gil
-def _look(corners, x, y):  # type: ignore[no-untyped-def]
+def _look(corners: Array, x: float, y: float) -> tuple[float, tuple[float, float]]:
     """Return how far a point is outside, negative inside, and the nearest on the rim.
 
     Args:

@@ -12,7 +12,7 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from telexist.retarget.compiled import jit_hold_gil
+from telexist.retarget.compiled import Bools, jit_hold_gil
 from telexist.retarget.so3 import Array
 from telexist.robots.dynamics import BodyState, DynamicsModel
 from telexist.teleop.controllers.geometry import Blend
@@ -156,9 +156,15 @@ def _owned(values: Array) -> Array:
 
 
 @jit_hold_gil
-def _finite_reference(  # type: ignore[no-untyped-def]
-    q, dq, ddq, given, lower, upper, speed
-):
+def _finite_reference(
+    q: Array,
+    dq: Array,
+    ddq: Array,
+    given: Array,
+    lower: Array,
+    upper: Array,
+    speed: Array,
+) -> tuple[bool, Array, Array, Array]:
     """Return whether all was finite, and q, dq, ddq (n,) that are, inside the limits.
 
     A joint whose reference is not finite keeps the one given before.
@@ -175,25 +181,25 @@ def _finite_reference(  # type: ignore[no-untyped-def]
 
 
 @jit_hold_gil
-def _wanted_accelerations(  # type: ignore[no-untyped-def]
-    q_ref,
-    dq_ref,
-    ddq_ref,
-    q,
-    dq,
-    posture,
-    bend,
-    lower,
-    upper,
-    legs,
-    limbs,
-    walking,
-    kp,
-    kd,
-    M,
-    h,
-    effort,
-):
+def _wanted_accelerations(
+    q_ref: Array,
+    dq_ref: Array,
+    ddq_ref: Array,
+    q: Array,
+    dq: Array,
+    posture: Array,
+    bend: Array,
+    lower: Array,
+    upper: Array,
+    legs: Bools,
+    limbs: Bools,
+    walking: float,
+    kp: float,
+    kd: float,
+    M: Array,
+    h: Array,
+    effort: Array,
+) -> Array:
     """Return `PostureTask.accelerations`; arguments as there, (n,) for joints."""
     wanted = np.empty(len(q))
     for i in range(len(q)):

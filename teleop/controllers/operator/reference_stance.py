@@ -12,7 +12,7 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from telexist.retarget.compiled import jit_hold_gil, jit_internal
+from telexist.retarget.compiled import Bools, jit_hold_gil, jit_internal
 from telexist.retarget.so3 import Array
 from telexist.robots.dynamics import DynamicsModel
 
@@ -73,7 +73,9 @@ class ReferenceStance:
 
 
 @jit_hold_gil
-def _stand(p, R, v, com, com_vel, feet):  # type: ignore[no-untyped-def]
+def _stand(
+    p: Array, R: Array, v: Array, com: Array, com_vel: Array, feet: Bools
+) -> tuple[float, float, Array]:
     """Return height [m] and its rate [m/s], and the floor's axes as rows (3, 3).
 
     Args:
@@ -103,7 +105,7 @@ def _stand(p, R, v, com, com_vel, feet):  # type: ignore[no-untyped-def]
 
 
 @jit_internal
-def _floor_axes(up, ahead):  # type: ignore[no-untyped-def]
+def _floor_axes(up: Array, ahead: Array) -> Array:
     """Return the floor's axes as rows (3, 3) from two directions (3,) in base axes."""
     axes = np.empty((3, 3))
     length = max(math.sqrt(up[0] ** 2 + up[1] ** 2 + up[2] ** 2), 1e-9)

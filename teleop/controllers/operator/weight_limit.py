@@ -10,7 +10,7 @@ drives can hold it.
 from __future__ import annotations
 
 import numpy as np
-from telexist.retarget.compiled import jit_hold_gil
+from telexist.retarget.compiled import Bools, jit_hold_gil
 from telexist.retarget.so3 import Array
 from telexist.robots.dynamics import DynamicsModel
 from telexist.teleop.controllers.geometry import BoundedFollower
@@ -90,7 +90,7 @@ class WeightLimit:
 
 
 @jit_hold_gil
-def _yield(load, torso, strength, dt, goal):  # type: ignore[no-untyped-def]
+def _yield(load: Array, torso: Bools, strength: Array, dt: float, goal: Array) -> None:
     """Move the offsets that are aimed at by what dt [s] of a load does.
 
     Args:

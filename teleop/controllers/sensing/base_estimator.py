@@ -156,7 +156,15 @@ def _owned(values: Array) -> Array:
 
 
 @jit_hold_gil
-def _rock(R, v, wrenches, least, half, rocking, pressure):  # type: ignore[no-untyped-def]
+def _rock(
+    R: Array,
+    v: Array,
+    wrenches: Array,
+    least: float,
+    half: Array,
+    rocking: Array,
+    pressure: Array,
+) -> None:
     """Write what the points under pressure are faster by than the soles' middles.
 
     Args:
@@ -183,16 +191,21 @@ def _rock(R, v, wrenches, least, half, rocking, pressure):  # type: ignore[no-un
 
 
 @jit_internal
-def _height(anchor, normal, x, y):  # type: ignore[no-untyped-def]
+def _height(anchor: Array, normal: Array, x: float, y: float) -> float:
     """Return the height at a place of the plane through an anchor."""
     slope = normal[0] * (x - anchor[0]) + normal[1] * (y - anchor[1])
     return anchor[2] - slope / normal[2]
 
 
 @jit_internal
-def _lay_on_floor(  # type: ignore[no-untyped-def]
-    footholds, pressure, anchors, i, trust, normal
-):
+def _lay_on_floor(
+    footholds: Array,
+    pressure: Array,
+    anchors: Array,
+    i: int,
+    trust: Array,
+    normal: Array,
+) -> None:
     """Keep the point at which a sole carries at the height at which it was believed.
 
     The sole itself may tip. A foot that lands as near to the other's plane as the
@@ -210,24 +223,24 @@ def _lay_on_floor(  # type: ignore[no-untyped-def]
 
 
 @jit_hold_gil
-def _follow(  # type: ignore[no-untyped-def]
-    R,
-    specific_force,
-    load,
-    legs,
-    legs_v,
-    rocking,
-    dt,
-    p,
-    v,
-    footholds,
-    trust,
-    standing,
-    up,
-    pressure,
-    anchors,
-    normal,
-):
+def _follow(
+    R: Array,
+    specific_force: Array,
+    load: Array,
+    legs: Array,
+    legs_v: Array,
+    rocking: Array,
+    dt: float,
+    p: Array,
+    v: Array,
+    footholds: Array,
+    trust: Array,
+    standing: Array,
+    up: Array,
+    pressure: Array,
+    anchors: Array,
+    normal: Array,
+) -> None:
     """Integrate the accelerometer, then pull to what the loaded legs say.
 
     Args:

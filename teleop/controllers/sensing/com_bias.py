@@ -94,7 +94,7 @@ class ComBias:
 
 
 @jit_internal
-def _pressure(p, R, wrenches, place):  # type: ignore[no-untyped-def]
+def _pressure(p: Array, R: Array, wrenches: Array, place: Array) -> float:
     """Write where the floor presses (2,) and return its force [N]; 0: nothing known."""
     force, moment = np.zeros(3), np.zeros(2)
     for i in range(2):
@@ -114,9 +114,20 @@ def _pressure(p, R, wrenches, place):  # type: ignore[no-untyped-def]
 
 
 @jit_hold_gil
-def _look(  # type: ignore[no-untyped-def]
-    com, com_vel, angular, p, R, wrenches, mass, dt, learn, value, velocity, *kept
-):
+def _look(
+    com: Array,
+    com_vel: Array,
+    angular: Array,
+    p: Array,
+    R: Array,
+    wrenches: Array,
+    mass: float,
+    dt: float,
+    learn: bool,
+    value: Array,
+    velocity: Array,
+    *kept: Array,
+) -> None:
     """Compare pressure with momentum, and velocity with the way that was gone.
 
     Args:

@@ -14,7 +14,10 @@ at another place is found as a greater or lesser one.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
+from numpy.typing import NDArray
 from telexist.retarget.compiled import jit_hold_gil
 from telexist.retarget.so3 import Array
 from telexist.robots.base import RobotState
@@ -103,7 +106,15 @@ class PushEstimate:
 
 
 @jit_hold_gil
-def _push(mobility, J, R, felt, asked, news, lever):  # type: ignore[no-untyped-def]
+def _push(
+    mobility: NDArray[np.floating],
+    J: Array,
+    R: Array,
+    felt: Array,
+    asked: Array,
+    news: Array,
+    lever: Array,
+) -> NDArray[Any]:
     """Return the horizontal force on the base (2,) [N].
 
     Args:

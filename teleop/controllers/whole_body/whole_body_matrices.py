@@ -7,7 +7,9 @@ the base, then cone and load of the left and the right sole, then the drives' to
 from __future__ import annotations
 
 import numpy as np
-from telexist.retarget.compiled import jit_hold_gil, jit_internal
+from numpy.typing import NDArray
+from telexist.retarget.compiled import Bools, jit_hold_gil, jit_internal
+from telexist.retarget.so3 import Array
 from telexist.robots.drives import GRAVITY
 from telexist.teleop.controllers.terms import SIDES
 
@@ -36,7 +38,7 @@ LEVER = 400.0  # a moment counts as the force that makes it at 5 cm
 
 
 @jit_internal
-def _ankles(J, n):  # type: ignore[no-untyped-def]
+def _ankles(J: Array, n: int) -> tuple[int, int]:
     """Return the last two joints that turn a sole; -1 where there is none."""
     last = before = -1
     for i in range(n):
@@ -46,7 +48,7 @@ def _ankles(J, n):  # type: ignore[no-untyped-def]
 
 
 @jit_internal
-def _tipping(J, room):  # type: ignore[no-untyped-def]
+def _tipping(J: Array, room: Array) -> float:
     """Return the share of its weight that a standing sole's flatness keeps.
 
     A sole stays flat as long as its leg can: with an ankle at its limit it tips on its
@@ -60,7 +62,7 @@ def _tipping(J, room):  # type: ignore[no-untyped-def]
 
 
 @jit_internal
-def _giving_way(J, room, goal):  # type: ignore[no-untyped-def]
+def _giving_way(J: Array, room: Array, goal: Array) -> Array:
     """Return J, and write the goal, without turns about an ankle at its limit.
 
     A foot in the air must not come down only because an ankle cannot turn it level.
@@ -83,7 +85,7 @@ def _giving_way(J, room, goal):  # type: ignore[no-untyped-def]
 
 
 @jit_internal
-def _about_sole_axes(J, R, goal):  # type: ignore[no-untyped-def]
+def _about_sole_axes(J: Array, R: Array, goal: Array) -> Array:
     """Return J, and write the goal, with angular rows about the sole's own axes."""
     turned = J.copy()
     a, b, c = goal[3], goal[4], goal[5]
@@ -95,7 +97,15 @@ def _about_sole_axes(J, R, goal):  # type: ignore[no-untyped-def]
 
 
 @jit_internal
-def _add_foot(J, goal, weight, tipping, rolling, H, g):  # type: ignore[no-untyped-def]
+def _add_foot(
+    J: Array,
+    goal: Array,
+    weight: float,
+    tipping: float,
+    rolling: float,
+    H: Array,
+    g: Array,
+) -> None:
     """Add a sole's acceleration to the lower half of the cost; J has few columns."""
     columns = np.empty(J.shape[1], np.int64)
     count = 0
@@ -120,25 +130,25 @@ def _add_foot(J, goal, weight, tipping, rolling, H, g):  # type: ignore[no-untyp
 
 
 @jit_hold_gil
-def fill_cost(  # type: ignore[no-untyped-def]
-    J,
-    R,
-    rolls,
-    bias,
-    left,
-    right,
-    loads,
-    tips,
-    room,
-    stance,
-    swing,
-    own,
-    wanted,
-    smooth,
-    mimics,
-    H,
-    g,
-):
+def fill_cost(
+    J: Array,
+    R: Array,
+    rolls: Bools,
+    bias: Array,
+    left: Array,
+    right: Array,
+    loads: Array,
+    tips: Bools,
+    room: Array,
+    stance: float,
+    swing: float,
+    own: Array,
+    wanted: Array,
+    smooth: float,
+    mimics: Array,
+    H: Array,
+    g: Array,
+) -> None:
     """Write the accelerations' part of H and g: |W (J dnu + bias - acc)|^2 and more.
 
     A sole that cannot roll by itself is hardly asked to: it tips on its long edge, and
@@ -193,9 +203,18 @@ def fill_cost(  # type: ignore[no-untyped-def]
 
 
 @jit_hold_gil
-def fill_momentum_cost(  # type: ignore[no-untyped-def]
-    p, com, mass, com_acc, angular_rate, com_weight, angular_weight, force, H, g
-):
+def fill_momentum_cost(
+    p: Array,
+    com: Array,
+    mass: float,
+    com_acc: Array,
+    angular_rate: Array,
+    com_weight: float,
+    angular_weight: float,
+    force: float,
+    H: Array,
+    g: Array,
+) -> None:
     """Write the wrenches' part of H and g: |W (G f - rate of momentum)|^2 and more.
 
     In units of acceleration: body weights times g, moments over mass and height.
@@ -244,9 +263,21 @@ def fill_momentum_cost(  # type: ignore[no-untyped-def]
 
 
 @jit_hold_gil
-def fill_constraints(  # type: ignore[no-untyped-def]
-    M, h, J, R, tip, cones, loads, weight, effort, A, top, bottom, sense
-):
+def fill_constraints(
+    M: Array,
+    h: Array,
+    J: Array,
+    R: Array,
+    tip: Array,
+    cones: Array,
+    loads: Array,
+    weight: float,
+    effort: Array,
+    A: Array,
+    top: Array,
+    bottom: Array,
+    sense: NDArray[np.int32],
+) -> None:
     """Write rows and bounds of everything but the joints' own limits.
 
     Args:
@@ -302,7 +333,15 @@ def fill_constraints(  # type: ignore[no-untyped-def]
 
 
 @jit_hold_gil
-def bound_joints(q, dq, lower, upper, room, top, bottom):  # type: ignore[no-untyped-def]
+def bound_joints(
+    q: Array,
+    dq: Array,
+    lower: Array,
+    upper: Array,
+    room: Array,
+    top: Array,
+    bottom: Array,
+) -> None:
     """Bound accelerations so that joints stop before their limits.
 
     Args:
@@ -325,7 +364,9 @@ def bound_joints(q, dq, lower, upper, room, top, bottom):  # type: ignore[no-unt
 
 
 @jit_hold_gil
-def drive_torques(M, h, J, dnu, wrenches, effort):  # type: ignore[no-untyped-def]
+def drive_torques(
+    M: Array, h: Array, J: Array, dnu: Array, wrenches: Array, effort: Array
+) -> Array:
     """Return M_a dnu + h_a - J_a' f, cut to the drives' efforts (n,)."""
     n, nv = len(effort), len(h)
     tau = np.empty(n)
