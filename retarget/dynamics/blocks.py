@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 from telexist.retarget.compiled import jit_internal
+from telexist.retarget.so3 import Array
 
 __all__ = [
     "add_turned",
@@ -16,7 +17,7 @@ __all__ = [
 
 
 @jit_internal
-def multiply(A, B, out):  # type: ignore[no-untyped-def]
+def multiply(A: Array, B: Array, out: Array) -> None:
     """Fill out = A B, all (6, 6); `out` must be another array."""
     for r in range(6):
         c0 = c1 = c2 = c3 = c4 = c5 = 0.0
@@ -33,7 +34,7 @@ def multiply(A, B, out):  # type: ignore[no-untyped-def]
 
 
 @jit_internal
-def multiply_transposed(A, B, out):  # type: ignore[no-untyped-def]
+def multiply_transposed(A: Array, B: Array, out: Array) -> None:
     """Add A' B to out, all (6, 6); `out` must be another array."""
     for r in range(6):
         c0, c1, c2 = out[r, 0], out[r, 1], out[r, 2]
@@ -51,14 +52,14 @@ def multiply_transposed(A, B, out):  # type: ignore[no-untyped-def]
 
 
 @jit_internal
-def add_turned(X, A, work, onto):  # type: ignore[no-untyped-def]
+def add_turned(X: Array, A: Array, work: Array, onto: Array) -> None:
     """Add X' A X to `onto`, all (6, 6)."""
     multiply(A, X, work)
     multiply_transposed(X, work, onto)
 
 
 @jit_internal
-def transform(A, v, out):  # type: ignore[no-untyped-def]
+def transform(A: Array, v: Array, out: Array) -> None:
     """Fill out = A v."""
     for r in range(A.shape[0]):
         total = 0.0
@@ -68,7 +69,7 @@ def transform(A, v, out):  # type: ignore[no-untyped-def]
 
 
 @jit_internal
-def transform_back(A, v, onto):  # type: ignore[no-untyped-def]
+def transform_back(A: Array, v: Array, onto: Array) -> None:
     """Add A' v to `onto`."""
     for k in range(A.shape[0]):
         x = v[k]
@@ -77,7 +78,7 @@ def transform_back(A, v, onto):  # type: ignore[no-untyped-def]
 
 
 @jit_internal
-def invert(A, work, out):  # type: ignore[no-untyped-def]
+def invert(A: Array, work: Array, out: Array) -> bool:
     """Fill out with the inverse of a symmetric positive definite matrix (n, n).
 
     By its Cholesky factor L: out = L^-T L^-1. Returns whether there is one.

@@ -7,14 +7,15 @@ are linear in z.
 
 from __future__ import annotations
 
-from telexist.retarget.compiled import jit_internal
+from telexist.retarget.compiled import Ints, Record, Records, jit_internal
 from telexist.retarget.dynamics.blocks import multiply
+from telexist.retarget.so3 import Array
 
 __all__ = ["covariances_down"]
 
 
 @jit_internal
-def covariances_down(links, order, work, wide):  # type: ignore[no-untyped-def]
+def covariances_down(links: Records, order: Ints, work: Array, wide: Array) -> None:
     """Fill cov, cov_dds, cov_tau and cov_fx of all links.
 
     Args:
@@ -33,7 +34,7 @@ def covariances_down(links, order, work, wide):  # type: ignore[no-untyped-def]
 
 
 @jit_internal
-def _transition(own, above, work, A):  # type: ignore[no-untyped-def]
+def _transition(own: Record, above: Record, work: Array, A: Array) -> None:
     """Fill A (12, 12); the joint's own part of it goes to work[4:6]."""
     KF, KsK, Bs = work[0], work[1], work[2]
     multiply(own.K, above.F, KF)
@@ -68,7 +69,7 @@ def _transition(own, above, work, A):  # type: ignore[no-untyped-def]
 
 
 @jit_internal
-def _carry_covariance(own, above, work, wide):  # type: ignore[no-untyped-def]
+def _carry_covariance(own: Record, above: Record, work: Array, wide: Array) -> None:
     """Fill cov, cov_dds and cov_tau."""
     A, G, AC = wide[0], wide[1], wide[2]
     for k in range(3):
@@ -112,7 +113,7 @@ def _carry_covariance(own, above, work, wide):  # type: ignore[no-untyped-def]
 
 
 @jit_internal
-def _sandwich(A, B, AB, out):  # type: ignore[no-untyped-def]
+def _sandwich(A: Array, B: Array, AB: Array, out: Array) -> None:
     """Fill AB = A B and out = A B A' for a symmetric B, (12, 12)."""
     for r in range(12):
         for c in range(12):
@@ -131,7 +132,7 @@ def _sandwich(A, B, AB, out):  # type: ignore[no-untyped-def]
 
 
 @jit_internal
-def _add_noise(own, noise, KsN, Q):  # type: ignore[no-untyped-def]
+def _add_noise(own: Record, noise: Array, KsN: Array, Q: Array) -> None:
     cov, S = own.cov, own.S
     for r in range(6):
         for c in range(6):
@@ -145,7 +146,7 @@ def _add_noise(own, noise, KsN, Q):  # type: ignore[no-untyped-def]
 
 
 @jit_internal
-def _joint_covariances(own, cov, G, GC, Q):  # type: ignore[no-untyped-def]
+def _joint_covariances(own: Record, cov: Array, G: Array, GC: Array, Q: Array) -> None:
     """Fill cov_dds = G cov G' + Q and cov_tau = S' cov(f) S."""
     for k in range(3):
         for c in range(12):
@@ -174,7 +175,7 @@ def _joint_covariances(own, cov, G, GC, Q):  # type: ignore[no-untyped-def]
 
 
 @jit_internal
-def _wrench_covariance(own, work, wide):  # type: ignore[no-untyped-def]
+def _wrench_covariance(own: Record, work: Array, wide: Array) -> None:
     """Fill cov_fx = V - U V + U (F, -1) cov (F, -1)' U' with U = V P^-1."""
     U, UF, UB = work[0], work[1], work[2]
     multiply(own.V, own.P_inv, U)

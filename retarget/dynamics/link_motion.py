@@ -10,14 +10,15 @@ For a link at r on the one that carries it, with R = parent_R_link:
 from __future__ import annotations
 
 import numpy as np
-from telexist.retarget.compiled import jit_internal
+from telexist.retarget.compiled import Record, Records, jit_internal
 from telexist.retarget.dynamics.blocks import transform
+from telexist.retarget.so3 import Array
 
 __all__ = ["hang_on_base", "move_links"]
 
 
 @jit_internal
-def move_links(links, q, dq, base_w):  # type: ignore[no-untyped-def]
+def move_links(links: Records, q: Array, dq: Array, base_w: Array) -> None:
     """Fill R, w, b and the relation of each link to the one that carries it.
 
     Args:
@@ -38,7 +39,7 @@ def move_links(links, q, dq, base_w):  # type: ignore[no-untyped-def]
 
 
 @jit_internal
-def _joint(own, q, dq):  # type: ignore[no-untyped-def]
+def _joint(own: Record, q: Array, dq: Array) -> None:
     """Fill R and the axes; the rate of the axes times s' goes to the end of own_c."""
     R, S = own.R, own.own_S
     for r in range(3):
@@ -63,7 +64,7 @@ def _joint(own, q, dq):  # type: ignore[no-untyped-def]
 
 
 @jit_internal
-def _add_axis_rates(own, dq):  # type: ignore[no-untyped-def]
+def _add_axis_rates(own: Record, dq: Array) -> None:
     """Add S' s': an axis turns against those that come after it."""
     S, c = own.own_S, own.own_c
     x = y = z = 0.0
@@ -79,7 +80,7 @@ def _add_axis_rates(own, dq):  # type: ignore[no-untyped-def]
 
 
 @jit_internal
-def _carry(own, w_p, dq):  # type: ignore[no-untyped-def]
+def _carry(own: Record, w_p: Array, dq: Array) -> None:
     """Fill w, own_X and own_c from the angular velocity of the link that carries it."""
     R, S, X, c, r = own.R, own.own_S, own.own_X, own.own_c, own.offset
     s0 = s1 = s2 = 0.0
@@ -108,7 +109,7 @@ def _carry(own, w_p, dq):  # type: ignore[no-untyped-def]
 
 
 @jit_internal
-def _momentum(own):  # type: ignore[no-untyped-def]
+def _momentum(own: Record) -> None:
     """Fill b."""
     w, com, inertia, b = own.w, own.com, own.inertia, own.b
     along = w[0] * com[0] + w[1] * com[1] + w[2] * com[2]
@@ -124,7 +125,7 @@ def _momentum(own):  # type: ignore[no-untyped-def]
 
 
 @jit_internal
-def hang_on_base(links, ddq, variances):  # type: ignore[no-untyped-def]
+def hang_on_base(links: Records, ddq: Array, variances: Array) -> None:
     """Fill X, c, S, s0 and D of every link towards the base of the estimate.
 
     Where the joint is passed from its far side, a_p = X^-1 (a - c - S s'') is the same
@@ -148,7 +149,7 @@ def hang_on_base(links, ddq, variances):  # type: ignore[no-untyped-def]
 
 
 @jit_internal
-def _reverse(edge, own):  # type: ignore[no-untyped-def]
+def _reverse(edge: Record, own: Record) -> None:
     """Fill X = edge X^-1, c = -X c, S = -X S."""
     X, of = own.X, edge.own_X
     for r in range(3):

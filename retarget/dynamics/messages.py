@@ -9,7 +9,7 @@ of each link. Nothing is larger than 6 x 6 (12 x 12 for the covariance).
 from __future__ import annotations
 
 import numpy as np
-from telexist.retarget.compiled import jit_internal
+from telexist.retarget.compiled import Ints, Record, Records, jit_internal
 from telexist.retarget.dynamics.blocks import (
     add_turned,
     invert,
@@ -18,12 +18,13 @@ from telexist.retarget.dynamics.blocks import (
     transform,
     transform_back,
 )
+from telexist.retarget.so3 import Array
 
 __all__ = ["means_down", "messages_up"]
 
 
 @jit_internal
-def messages_up(links, order, work):  # type: ignore[no-untyped-def]
+def messages_up(links: Records, order: Ints, work: Array) -> int:
     """Fill the messages of all links; returns the first link that has none, or -1.
 
     Args:
@@ -53,7 +54,7 @@ def messages_up(links, order, work):  # type: ignore[no-untyped-def]
 
 
 @jit_internal
-def _weigh_joint(own, work):  # type: ignore[no-untyped-def]
+def _weigh_joint(own: Record, work: Array) -> bool:
     """Fill LS, C, m, t and TX: what the joint lets through, T = 1 - S C S' Lam.
 
     C = (D^-1 + S' Lam S)^-1, written so that D may be zero.
@@ -96,7 +97,7 @@ def _weigh_joint(own, work):  # type: ignore[no-untyped-def]
 
 
 @jit_internal
-def _let_through(own, work):  # type: ignore[no-untyped-def]
+def _let_through(own: Record, work: Array) -> None:
     """Fill TX = X - S C (LS' X)."""
     S, C, X = own.S, own.C, own.X
     G, CG = work[0, :3], work[1, :3]
@@ -116,7 +117,7 @@ def _let_through(own, work):  # type: ignore[no-untyped-def]
 
 
 @jit_internal
-def _send(own, onto, work):  # type: ignore[no-untyped-def]
+def _send(own: Record, onto: Record, work: Array) -> bool:
     """Fill H, h and PC, and add the messages to the link towards the base."""
     C, LS = own.C, own.LS
     W, FS, u = work[0], work[1], work[2, 0]
@@ -167,7 +168,7 @@ def _send(own, onto, work):  # type: ignore[no-untyped-def]
 
 
 @jit_internal
-def means_down(links, order, work):  # type: ignore[no-untyped-def]
+def means_down(links: Records, order: Ints, work: Array) -> bool:
     """Fill a, f, fx, dds and tau of all links, and the gains K; returns success."""
     base = links[order[0]]
     if not _solve_base(base, work):
@@ -188,7 +189,7 @@ def means_down(links, order, work):  # type: ignore[no-untyped-def]
 
 
 @jit_internal
-def _solve_base(own, work):  # type: ignore[no-untyped-def]
+def _solve_base(own: Record, work: Array) -> bool:
     """Fill a, f = 0 and their covariance: nothing carries the base."""
     A, inverse, u = work[0], work[1], work[2, 2]
     A[:, :] = own.Lam
@@ -210,7 +211,7 @@ def _solve_base(own, work):  # type: ignore[no-untyped-def]
 
 
 @jit_internal
-def _follow(own, above, work):  # type: ignore[no-untyped-def]
+def _follow(own: Record, above: Record, work: Array) -> None:
     """Fill K, a, f, dds and tau of a link from the one towards the base."""
     PX, x, g, u = work[0], work[1, 0], work[1, 1], work[1, 2]
     multiply(own.PC, own.X, PX)

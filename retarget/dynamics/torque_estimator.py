@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from telexist.retarget.compiled import jit_hold_gil
+from telexist.retarget.compiled import Ints, Records, jit_hold_gil
 from telexist.retarget.dynamics.covariances import covariances_down
 from telexist.retarget.dynamics.link_motion import hang_on_base, move_links
 from telexist.retarget.dynamics.link_records import LINK
@@ -26,6 +26,9 @@ __all__ = ["BodyKnowledge", "TorqueEstimator"]
 
 NO_WRENCH = 0.01  # [N], [N m] deviation of the wrench on a link that touches nothing
 _DONE, _UP, _DOWN = 0, 1, 2
+
+_Motion = tuple[Array, Array, Array, Array, Array]
+_Answer = tuple[Array, Array, Array, Array]
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,7 +194,13 @@ def _records(person: PersonModel, base: int) -> NDArray[np.void]:
 
 
 @jit_hold_gil
-def _estimate(links, order, motion, room, answer):  # type: ignore[no-untyped-def]
+def _estimate(
+    links: Records,
+    order: Ints,
+    motion: _Motion,
+    room: tuple[Array, Array],
+    answer: _Answer,
+) -> int:
     """Do a step with covariances; returns the link that made it fail, or -1."""
     failed = _do_means(links, order, motion, room[0], answer)
     if failed < 0:
@@ -208,13 +217,25 @@ def _estimate(links, order, motion, room, answer):  # type: ignore[no-untyped-de
 
 
 @jit_hold_gil
-def _estimate_means(links, order, motion, work, answer):  # type: ignore[no-untyped-def]
+def _estimate_means(
+    links: Records,
+    order: Ints,
+    motion: _Motion,
+    work: Array,
+    answer: _Answer,
+) -> int:
     """Do a step without covariances; returns the link that made it fail, or -1."""
     return _do_means(links, order, motion, work, answer)
 
 
 @jit_hold_gil
-def _do_means(links, order, motion, work, answer):  # type: ignore[no-untyped-def]
+def _do_means(
+    links: Records,
+    order: Ints,
+    motion: _Motion,
+    work: Array,
+    answer: _Answer,
+) -> int:
     q, dq, ddq, variances, base_w = motion
     move_links(links, q, dq, base_w)
     hang_on_base(links, ddq, variances)
