@@ -8,6 +8,7 @@ TelexistError
 │   │   └── UnknownSkeleton   read, but no person recognised in it
 │   ├── BadModel        a robot description that cannot be used
 │   ├── BadFrame        one human frame with NaN, a gap or a wrong shape
+│   ├── BadMessage      bytes from another program that are no message
 │   └── UnknownName     no robot, link or format of that name
 ├── ModelNotFound       a robot's model is not on this machine
 ├── MissingDependency   an optional library is absent
@@ -36,6 +37,7 @@ __all__ = [
     "BadConfig",
     "BadFrame",
     "BadInput",
+    "BadMessage",
     "BadModel",
     "BadRecording",
     "CalibrationRefused",
@@ -101,6 +103,10 @@ class BadModel(_BadFile):
 
 class BadFrame(BadInput):
     """A human frame that must not reach the solver."""
+
+
+class BadMessage(BadInput):
+    """Bytes from another program that are no message of its protocol."""
 
 
 class UnknownName(BadInput):
