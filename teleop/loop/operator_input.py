@@ -13,6 +13,8 @@ from telexist.teleop.devices.base import Device, drop_text
 from telexist.teleop.safety import DeviceNews, StreamWatch
 from telexist.teleop.terms import (
     DeviceSample,
+    EventKind,
+    Fault,
     Provides,
     Request,
     Treadmill,
@@ -159,14 +161,15 @@ class OperatorInput:
     def _lose(self, device: Device, reason: str) -> None:
         self._rest(device)
         if device.name not in self.gone:
-            kind = "buttons_lost" if device.provides <= BUTTONS else "device_lost"
+            buttons = device.provides <= BUTTONS
+            kind = Fault.BUTTONS_LOST if buttons else Fault.DEVICE_LOST
             news = DeviceNews(kind=kind, device=device.name, reason=reason)
             self.gone[device.name] = news
             self.lost.append(news)
 
     def _find(self, device: Device) -> None:
         del self.gone[device.name]
-        back = DeviceNews(kind="device_back", device=device.name, reason="is back")
+        back = DeviceNews(kind=EventKind.DEVICE_BACK, device=device.name, reason="is back")
         self._back.append(back)
 
     def _rest(self, device: Device) -> None:

@@ -15,6 +15,7 @@ from telexist.retarget.signals import HumanFrame, RobotFrame
 from telexist.teleop.loop.shown_segments import ShownSegments
 from telexist.teleop.safety import FrameVerdict, InputGuard
 from telexist.teleop.settings import SafetySettings
+from telexist.teleop.terms import Fault
 
 __all__ = ["Follower", "OperatorMotion"]
 
@@ -183,7 +184,7 @@ class OperatorMotion:
         again, self._incomplete_before = self._incomplete_before, True
         last = stamp if self.human is None else self.human.stamp
         grave = again and stamp - last >= self._patience
-        return FrameVerdict(kind="incomplete", reason=reason, grave=grave)
+        return FrameVerdict(kind=Fault.INCOMPLETE, reason=reason, grave=grave)
 
     def _retarget(
         self, profile: OperatorProfile, frame: HumanFrame
@@ -202,7 +203,7 @@ class OperatorMotion:
             return self._incomplete(str(error), frame.stamp)
         except QpFailed as error:
             self._follower.reset()
-            return FrameVerdict(kind="solver", reason=str(error), grave=True)
+            return FrameVerdict(kind=Fault.SOLVER, reason=str(error), grave=True)
         self._incomplete_before = False
         if found is not None:
             self.human, self.targets = frame, found

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Sequence
 
-from telexist.teleop.terms import Tick, TickSink
+from telexist.teleop.terms import Fault, Tick, TickSink
 
 __all__ = ["Outlets"]
 
@@ -33,4 +33,4 @@ class Outlets:
                 _log.exception("%s failed", type(sink).__name__)
                 self.sinks = tuple(kept for kept in self.sinks if kept is not sink)
                 reason = f"{type(sink).__name__}: {type(error).__name__}: {error}"
-                self._fault("outlet_lost", reason, tick.stamp)
+                self._fault(Fault.OUTLET_LOST, reason, tick.stamp)

@@ -16,7 +16,7 @@ from telexist.teleop.loop.reference_maker import ReferenceMaker
 from telexist.teleop.loop.robot_link import RobotLink
 from telexist.teleop.safety import Supervisor
 from telexist.teleop.settings import SessionSettings
-from telexist.teleop.terms import Reaction, Request
+from telexist.teleop.terms import Fault, Reaction, Request
 
 __all__ = ["Asking", "Requests"]
 
@@ -94,8 +94,8 @@ class Requests:
         if session.input.released:
             return f"{session.input.released[0]}: hold the dead-man's switch first"
         for lost in session.input.gone.values():
-            reaction = self._settings.reaction(lost.kind)
-            if lost.kind == "device_lost" and reaction is not Reaction.NOTE:
+            reaction = self._settings.reaction(Fault.DEVICE_LOST)
+            if lost.kind is Fault.DEVICE_LOST and reaction is not Reaction.NOTE:
                 return f"{lost.device}: {lost.reason}"
         targets = session.motion.targets
         if targets is None or not session.fresh(now):

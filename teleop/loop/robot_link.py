@@ -15,7 +15,7 @@ from telexist.robots.base import HandCommand, JointCommand, Robot, RobotState, S
 from telexist.teleop.controllers.base import Controller
 from telexist.teleop.safety import RobotWatch, Supervisor
 from telexist.teleop.settings import SafetySettings
-from telexist.teleop.terms import ControllerEventKind, RobotReference
+from telexist.teleop.terms import ControllerEventKind, Fault, RobotReference
 
 __all__ = ["LONGEST_STEP", "SHORTEST_STEP", "RobotLink"]
 
@@ -56,7 +56,7 @@ class RobotLink:
         try:
             state = self.robot.read_state()
         except RobotLost as error:
-            self._supervisor.fault("robot_lost", str(error), now)
+            self._supervisor.fault(Fault.ROBOT_LOST, str(error), now)
             return False
         starts = False
         if state is not None:
@@ -101,12 +101,13 @@ class RobotLink:
         try:
             command = self.controller.step(self.state, reference, dt)
         except TelexistError as error:
-            self._supervisor.fault("controller", str(error), now)
+            self._supervisor.fault(Fault.CONTROLLER, str(error), now)
             return None
         for event in self.controller.report().events:
-            fell = event.kind is ControllerEventKind.FALL
-            tell = self._supervisor.fault if fell else self._supervisor.note
-            tell(event.kind, event.text, now)
+            if event.kind is ControllerEventKind.FALL:
+                self._supervisor.fault(Fault.FALL, event.text, now)
+            else:
+                self._supervisor.note(event.kind, event.text, now)
         return command
 
     def send(
@@ -120,4 +121,4 @@ class RobotLink:
         try:
             self.sent = self.robot.send(command)
         except RobotLost as error:
-            self._supervisor.fault("robot_lost", str(error), now)
+            self._supervisor.fault(Fault.ROBOT_LOST, str(error), now)

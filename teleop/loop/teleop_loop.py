@@ -31,7 +31,8 @@ from telexist.teleop.loop.sample_latency import NO_STAGES, SampleLatency
 from telexist.teleop.safety import LoopWatch, Supervisor
 from telexist.teleop.settings import SessionSettings
 from telexist.teleop.terms import (
-    REACTIONS,
+    EventKind,
+    Fault,
     Request,
     RobotReference,
     State,
@@ -146,7 +147,7 @@ class TeleopLoop:
                 _log.exception("a turn of the loop failed")
                 self._crash = error
                 reason = f"{type(error).__name__}: {error}"
-                self.supervisor.fault("crashed", reason, began)
+                self.supervisor.fault(Fault.CRASHED, reason, began)
                 self.stop_soon()
         try:
             self._brake(began)
@@ -248,14 +249,18 @@ class TeleopLoop:
         """Tell what devices lost, refused, or were let go of."""
         fault, tell = self.supervisor.fault, self.supervisor.tell
         for news in (*self.input.lost, *self.input.news(now_)):
-            say = fault if news.kind in REACTIONS else tell
-            say(news.kind, f"{news.device}: {news.reason}", now_)
+            text = f"{news.device}: {news.reason}"
+            if isinstance(news.kind, Fault):
+                fault(news.kind, text, now_, device=news.device)
+            else:
+                tell(news.kind, text, now_, device=news.device)
         for refused in self.input.refused:
             reason = f"{refused.device}: {refused.detail}"
             self.supervisor.refused(refused.reason, reason, now_, refused.count)
         for device in self.input.released:
             if self.supervisor.moving:
-                fault("dead_man", f"{device}: the switch was let go", now_)
+                text = f"{device}: the switch was let go"
+                fault(Fault.DEAD_MAN, text, now_, device=device)
 
     def _calibrate(self, raw: HumanFrame | None, now_: float) -> None:
         """Feed a calibration that is going on, and tell how it ended."""
@@ -265,7 +270,7 @@ class TeleopLoop:
         if ended.phase is CapturePhase.DONE:
             self.supervisor.calibrated("the operator was calibrated", now_)
         for reason in ended.reasons:
-            self.supervisor.tell("calibration_refused", reason, now_)
+            self.supervisor.tell(EventKind.CALIBRATION_REFUSED, reason, now_)
 
     def _watch_stream(self, now_: float) -> None:
         if self.fresh(now_) or not self.supervisor.moving:
@@ -273,7 +278,9 @@ class TeleopLoop:
         last = self.motion.human.stamp if self.motion.human else self.input.arrival
         why = f" ({self.motion.refusal})" if self.motion.refusal else ""
         silence = f"no good sample for {now_ - last:.2f} s{why}"
-        self.supervisor.fault("stale", f"{self.input.source.name}: {silence}", now_)
+        source = self.input.source.name
+        text = f"{source}: {silence}"
+        self.supervisor.fault(Fault.STALE, text, now_, device=source)
 
     def fresh(self, now_: float) -> bool:
         """Return whether the operator was seen, well, within the deadline."""
@@ -308,7 +315,7 @@ class TeleopLoop:
             return
         if self.reference.begin_return():
             reason = f"nobody engaged for {wait:g} s: back to neutral"
-            self.supervisor.note("return", reason, now_)
+            self.supervisor.note(EventKind.RETURN, reason, now_)
         self.reference.follow(self.link.robot.body.neutral.q, dt)
 
     def _planted(self) -> tuple[bool, bool]:
@@ -333,7 +340,7 @@ class TeleopLoop:
             self.input.show(feedback)
             if feedback.camera_problem:
                 reason = f"no pictures: {feedback.camera_problem}"
-                self.supervisor.fault("camera_lost", reason, self._last or 0.0)
+                self.supervisor.fault(Fault.CAMERA_LOST, reason, self._last or 0.0)
         return feedback
 
     def _tick(

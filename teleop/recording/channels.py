@@ -166,7 +166,12 @@ CHANNELS: Mapping[str, Channel] = MappingProxyType(
         "events": Channel(
             topic="/events",
             schema="telexist.Event",
-            fields={"kind": _TEXT, "reason": _TEXT, "state": _TEXT},
+            fields={
+                "kind": _TEXT,
+                "reason": _TEXT,
+                "state": _TEXT,
+                "device": Field("string", optional=True),
+            },
         ),
         "calibration": Channel(
             topic="/calibration", schema="telexist.Text", fields={"text": _TEXT}

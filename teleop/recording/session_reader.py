@@ -134,10 +134,14 @@ class SessionReader:
                 state = State(fields["state"])
             except ValueError as error:
                 raise BadRecording(self.path, str(error), place="events") from error
-            kind, reason = fields["kind"], fields["reason"]
-            found.append(
-                Event(stamp=fields["stamp"], kind=kind, reason=reason, state=state)
+            event = Event(
+                stamp=fields["stamp"],
+                kind=fields["kind"],
+                reason=fields["reason"],
+                state=state,
+                device=fields.get("device", ""),
             )
+            found.append(event)
         return tuple(found)
 
     def text(self, channel: str) -> str:

@@ -72,10 +72,11 @@ def event_message(number: int, event: Event) -> Message:
         {
             "tick": number,
             "stamp": event.stamp,
-            "kind": event.kind,
+            "kind": str(event.kind),
             "reason": event.reason,
             "state": event.state.value,
-        },
+        }
+        | ({"device": event.device} if event.device else {}),
     )
 
 

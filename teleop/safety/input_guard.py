@@ -20,6 +20,7 @@ from telexist.teleop.safety.frame_differences import (
 from telexist.teleop.safety.human_speeds import MOVING_LIMITS, turning_limits
 from telexist.teleop.safety.segment_track import Rows, SegmentTrack
 from telexist.teleop.settings import SafetySettings
+from telexist.teleop.terms import Fault
 
 __all__ = ["InputGuard", "FrameVerdict"]
 
@@ -48,12 +49,12 @@ class FrameVerdict:
     """Why a frame must not be followed.
 
     Attributes:
-        kind: A key of `REACTIONS`.
+        kind: What is wrong.
         reason: One line; names the segment.
         grave: Whether it is a fault now; if not, the frame alone is passed over.
     """
 
-    kind: str
+    kind: Fault
     reason: str
     grave: bool
 
@@ -95,10 +96,10 @@ class InputGuard:
         try:
             frame.require_finite()
         except BadFrame as error:
-            return FrameVerdict(kind="nan", reason=str(error), grave=True)
+            return FrameVerdict(kind=Fault.NAN, reason=str(error), grave=True)
         if frame.stamp <= self._stamp:
             reason = f"a sample {self._stamp - frame.stamp:.3f} s older than the last"
-            return FrameVerdict(kind="backwards", reason=reason, grave=True)
+            return FrameVerdict(kind=Fault.BACKWARDS, reason=reason, grave=True)
         problem = self._jump(frame) or self._implausible(frame)
         if problem is not None:
             return self._count(problem, frame)
@@ -107,7 +108,7 @@ class InputGuard:
         self._keep(frame)
         return frozen
 
-    def _count(self, problem: tuple[str, str], frame: HumanFrame) -> FrameVerdict:
+    def _count(self, problem: tuple[Fault, str], frame: HumanFrame) -> FrameVerdict:
         self._bad += 1
         grave = self._bad >= self._settings.outliers
         if grave:
@@ -130,9 +131,9 @@ class InputGuard:
         if still <= self._settings.frozen_after:
             return None
         reason = f"all samples of the last {still:.1f} s are the same to the last bit"
-        return FrameVerdict(kind="frozen", reason=reason, grave=True)
+        return FrameVerdict(kind=Fault.FROZEN, reason=reason, grave=True)
 
-    def _jump(self, frame: HumanFrame) -> tuple[str, str] | None:
+    def _jump(self, frame: HumanFrame) -> tuple[Fault, str] | None:
         rows = self._rows_of(frame.segments)
         turned = self._turning.too_far(frame.rotations, rows, frame.stamp)
         moved = None
@@ -140,20 +141,20 @@ class InputGuard:
             moved = self._moving.too_far(frame.positions, rows, frame.stamp)
         if turned is not None:
             way = f"turned by {math.degrees(turned.way):.0f} deg"
-            return "jump", f"{turned.segment} {way} in {turned.elapsed:.3f} s"
+            return Fault.JUMP, f"{turned.segment} {way} in {turned.elapsed:.3f} s"
         if moved is not None:
             way = f"moved by {moved.way:.2f} m"
-            return "jump", f"{moved.segment} {way} in {moved.elapsed:.3f} s"
+            return Fault.JUMP, f"{moved.segment} {way} in {moved.elapsed:.3f} s"
         return None
 
-    def _implausible(self, frame: HumanFrame) -> tuple[str, str] | None:
+    def _implausible(self, frame: HumanFrame) -> tuple[Fault, str] | None:
         pairs, most = self._neighbours(frame.segments)
         worst, angle = too_far_bent(frame.rotations, pairs, most)
         if worst < 0:
             return None
         name = frame.segments[int(pairs[worst, 0])]
         over = f"{math.degrees(angle):.0f} deg from {PARENT[name]}"
-        return "implausible", f"{name} is turned {over}"
+        return Fault.IMPLAUSIBLE, f"{name} is turned {over}"
 
     def _rows_of(self, segments: tuple[str, ...]) -> Rows:
         """Return the places of segments in `SEGMENTS` (s,)."""

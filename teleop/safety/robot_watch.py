@@ -6,6 +6,7 @@ import numpy as np
 from telexist.retarget.robot_body import RobotBody
 from telexist.robots.base import JointCommand, RobotState
 from telexist.teleop.settings import LoopSettings, SafetySettings
+from telexist.teleop.terms import Fault
 
 __all__ = ["LoopWatch", "RobotWatch"]
 
@@ -18,12 +19,12 @@ class LoopWatch:
         self._overrun = safety.overrun / loop.rate
         self._stalled = safety.stalled
 
-    def check(self, period: float) -> tuple[str, str] | None:
+    def check(self, period: float) -> tuple[Fault, str] | None:
         """Return the fault of a turn that began `period` [s] after the last, if any."""
         if period > self._stalled:
-            return "stalled", f"a turn took {period * 1e3:.0f} ms"
+            return Fault.STALLED, f"a turn took {period * 1e3:.0f} ms"
         if period > self._overrun:
-            return "overrun", f"a turn took {period * 1e3:.1f} ms"
+            return Fault.OVERRUN, f"a turn took {period * 1e3:.1f} ms"
         return None
 
 
@@ -38,22 +39,22 @@ class RobotWatch:
 
     def check(
         self, state: RobotState | None, sent: JointCommand | None, now: float
-    ) -> tuple[str, str] | None:
+    ) -> tuple[Fault, str] | None:
         """Return what is wrong with the robot, if anything."""
         if state is None:
             return None
         age = now - state.stamp
         if age > self._safety.robot_deadline:
-            return "robot_stale", f"the robot's newest state is {age:.2f} s old"
+            return Fault.ROBOT_STALE, f"the robot's newest state is {age:.2f} s old"
         if not (np.isfinite(state.q).all() and np.isfinite(state.dq).all()):
-            return "robot_lost", "the robot's state is not a number"
+            return Fault.ROBOT_LOST, "the robot's state is not a number"
         if sent is None or sent.tau is not None:
             return None
         return self._tracking(state, sent, now)
 
     def _tracking(
         self, state: RobotState, sent: JointCommand, now: float
-    ) -> tuple[str, str] | None:
+    ) -> tuple[Fault, str] | None:
         error = np.abs(state.q - sent.q)
         worst = int(error.argmax())
         if error[worst] <= self._safety.tracking_error:
@@ -63,4 +64,4 @@ class RobotWatch:
             self._far_since = now
         if now - self._far_since < self._safety.tracking_time:
             return None
-        return "tracking", f"{self._joints[worst]} is {error[worst]:.2f} rad off"
+        return Fault.TRACKING, f"{self._joints[worst]} is {error[worst]:.2f} rad off"

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from telexist.teleop.devices.base import Device, manual_of
-from telexist.teleop.terms import DeviceSample, Provides
+from telexist.teleop.terms import DeviceSample, EventKind, Fault, Provides
 
 __all__ = ["DeviceNews", "StreamWatch"]
 
@@ -24,13 +24,12 @@ class DeviceNews:
     """What became of a device.
 
     Attributes:
-        kind: Of the event: "input_stale", "no_samples", "device_back", "device_lost",
-            "buttons_lost".
+        kind: A fault, or what is none: `NO_SAMPLES`, `DEVICE_BACK`.
         device: Its name.
         reason: What happened and what to do, in one line.
     """
 
-    kind: str
+    kind: Fault | EventKind
     device: str
     reason: str
 
@@ -82,15 +81,15 @@ class StreamWatch:
         stream.told = silent
         if not silent:
             return DeviceNews(
-                kind="device_back", device=device.name, reason="its samples come"
+                kind=EventKind.DEVICE_BACK, device=device.name, reason="its samples come"
             )
         reason = f"silent for {now - stream.heard:.2f} s"
         if Provides.WALK in device.provides:
             reason += ": the walking command is zero until it speaks again"
-        return DeviceNews(kind="input_stale", device=device.name, reason=reason)
+        return DeviceNews(kind=Fault.INPUT_STALE, device=device.name, reason=reason)
 
 
 def _no_samples(device: Device, passed: float) -> DeviceNews:
     advice = manual_of(device) or "is it switched on, and does it send?"
     reason = f"no sample has come for {passed:.0f} s: {advice}"
-    return DeviceNews(kind="no_samples", device=device.name, reason=reason)
+    return DeviceNews(kind=EventKind.NO_SAMPLES, device=device.name, reason=reason)

@@ -16,7 +16,14 @@ from a fresh sample. Every change and every fault becomes an `Event`.
 from __future__ import annotations
 
 from telexist.teleop.settings import SessionSettings
-from telexist.teleop.terms import REACTIONS, Event, Reaction, Request, State
+from telexist.teleop.terms import (
+    Event,
+    EventKind,
+    Fault,
+    Reaction,
+    Request,
+    State,
+)
 
 __all__ = ["Supervisor"]
 
@@ -39,7 +46,7 @@ class Supervisor:
         self._settings = settings
         self._events: list[Event] = []
         self._told: dict[str, float] = {}
-        self._untold: dict[str, tuple[str, int]] = {}
+        self._untold: dict[str, tuple[str, int, str]] = {}
 
     @property
     def moving(self) -> bool:
@@ -51,15 +58,17 @@ class Supervisor:
         events, self._events = tuple(self._events), []
         return events
 
-    def note(self, kind: str, reason: str, now: float, count: int = 1) -> None:
+    def note(
+        self, kind: str, reason: str, now: float, count: int = 1, *, device: str = ""
+    ) -> None:
         """Log something that changes nothing, at most once a second for each kind."""
-        _, before = self._untold.get(kind, ("", 0))
-        self._untold[kind] = (reason, before + count)
+        _, before, _ = self._untold.get(kind, ("", 0, ""))
+        self._untold[kind] = (reason, before + count, device)
         self._tell_untold(kind, now)
 
-    def tell(self, kind: str, reason: str, now: float) -> None:
+    def tell(self, kind: str, reason: str, now: float, *, device: str = "") -> None:
         """Log something that changes nothing, however often it comes."""
-        self._log(kind, reason, now)
+        self._log(kind, reason, now, device)
 
     def tell_due(self, now: float) -> None:
         """Log what was noted and not told yet, where its second is over."""
@@ -76,13 +85,13 @@ class Supervisor:
     def _tell_untold(self, kind: str, now: float) -> None:
         if now - self._told.get(kind, -REPEAT) < REPEAT:
             return
-        reason, count = self._untold.pop(kind)
+        reason, count, device = self._untold.pop(kind)
         self._told[kind] = now
-        self._log(kind, reason + _times(count), now)
+        self._log(kind, reason + _times(count), now, device)
 
-    def fault(self, kind: str, reason: str, now: float) -> None:
-        """Do what the table says about a fault."""
-        self._react(self._settings.reaction(kind), kind, reason, now)
+    def fault(self, kind: Fault, reason: str, now: float, *, device: str = "") -> None:
+        """Do what the table says about a fault, of a device or of none."""
+        self._react(self._settings.reaction(kind), kind, reason, now, device=device)
 
     def refused(self, word: str, reason: str, now: float, count: int) -> None:
         """Do what the table says about samples that a device lost or refused.
@@ -93,27 +102,34 @@ class Supervisor:
             now: Time [s].
             count: How many samples.
         """
-        reaction = self._settings.reaction(word if word in REACTIONS else "refused")
+        reaction = self._settings.reaction(Fault.of(word) or Fault.REFUSED)
         self._react(reaction, word, reason, now, count)
 
     def _react(
-        self, reaction: Reaction, kind: str, reason: str, now: float, count: int = 1
+        self,
+        reaction: Reaction,
+        kind: str,
+        reason: str,
+        now: float,
+        count: int = 1,
+        *,
+        device: str = "",
     ) -> None:
         if reaction is Reaction.STOP and self.state is not State.STOPPED:
-            self._become(State.STOPPED, kind, reason + _times(count), now)
+            self._become(State.STOPPED, kind, reason + _times(count), now, device)
             self.cause = self._events[-1]
         elif reaction is Reaction.HOLD and self.moving:
-            self._become(State.HOLDING, kind, reason + _times(count), now)
+            self._become(State.HOLDING, kind, reason + _times(count), now, device)
             self.cause = self._events[-1]
         else:
-            self.note(kind, reason, now, count)
+            self.note(kind, reason, now, count, device=device)
 
     def calibrated(self, reason: str, now: float) -> None:
         """An operator's profile is there: loaded, or captured."""
         if self.state is State.IDLE:
-            self._become(State.CALIBRATED, "calibrated", reason, now)
+            self._become(State.CALIBRATED, EventKind.CALIBRATED, reason, now)
         else:
-            self._log("calibrated", reason, now)
+            self._log(EventKind.CALIBRATED, reason, now)
 
     def request(self, request: Request, who: str, now: float) -> bool:
         """Do what somebody asks, where the state allows it.
@@ -128,48 +144,51 @@ class Supervisor:
         """
         if request is Request.STOP:
             if self.state is not State.STOPPED:
-                self._become(State.STOPPED, "estop", f"emergency stop by {who}", now)
+                self._become(State.STOPPED, EventKind.ESTOP, f"emergency stop by {who}", now)
             return True
         if request is Request.HOLD and (self.moving or self.state is State.HOLDING):
             if self.moving:
-                self._become(State.HOLDING, "hold", f"hold asked by {who}", now)
+                self._become(State.HOLDING, EventKind.HOLD, f"hold asked by {who}", now)
             return True
         if request is Request.RESET and self.state is State.STOPPED:
-            self._become(State.CALIBRATED, "reset", f"reset by {who}", now)
+            self._become(State.CALIBRATED, EventKind.RESET, f"reset by {who}", now)
             return True
         if request is Request.ENGAGE and self.state in (
             State.CALIBRATED,
             State.HOLDING,
         ):
-            self._become(State.ENGAGING, "engage", f"engaged by {who}", now)
+            self._become(State.ENGAGING, EventKind.ENGAGE, f"engaged by {who}", now)
             return True
         if request is Request.CALIBRATE and not self.moving:
-            self._log("calibrate", f"calibration asked by {who}", now)
+            self._log(EventKind.CALIBRATE, f"calibration asked by {who}", now)
             return True
         self.refuse(request, who, f"not possible while {self.state.value}", now)
         return False
 
     def refuse(self, request: Request, who: str, why: str, now: float) -> None:
         """Log that a request is not granted."""
-        self._log("refused_request", f"{request.value} by {who}: {why}", now)
+        self._log(EventKind.REFUSED_REQUEST, f"{request.value} by {who}: {why}", now)
 
     def arrived(self, now: float) -> None:
         """The robot has reached the operator's pose."""
-        self._become(State.ACTIVE, "active", "the robot follows the operator", now)
+        self._become(State.ACTIVE, EventKind.ACTIVE, "the robot follows the operator", now)
 
     def forget_operator(self, now: float) -> None:
         """There is no profile any more: a reset leads to idle."""
         if self.state is State.CALIBRATED:
-            self._become(State.IDLE, "state", "no operator is calibrated", now)
+            self._become(State.IDLE, EventKind.STATE, "no operator is calibrated", now)
 
-    def _become(self, state: State, kind: str, reason: str, now: float) -> None:
+    def _become(
+        self, state: State, kind: str, reason: str, now: float, device: str = ""
+    ) -> None:
         self.state, self.cause = state, None
-        self._log(kind, reason, now)
+        self._log(kind, reason, now, device)
 
-    def _log(self, kind: str, reason: str, now: float) -> None:
-        self._events.append(
-            Event(stamp=now, kind=kind, reason=reason, state=self.state)
+    def _log(self, kind: str, reason: str, now: float, device: str = "") -> None:
+        event = Event(
+            stamp=now, kind=kind, reason=reason, state=self.state, device=device
         )
+        self._events.append(event)
 
 
 def _times(count: int) -> str:

@@ -17,7 +17,7 @@ from typing import TypeVar, overload
 from telexist.retarget.config import load
 from telexist.retarget.errors import BadConfig, BadInput
 from telexist.teleop.controllers.parameters import PostureSettings
-from telexist.teleop.terms import REACTIONS, Reaction
+from telexist.teleop.terms import REACTIONS, Fault, Reaction
 from telexist.teleop.terms import require_range as _require
 
 __all__ = [
@@ -208,7 +208,7 @@ class SessionSettings:
         safety = dataclasses.replace(self.safety, frozen_after=float("inf"))
         return dataclasses.replace(self, safety=safety)
 
-    def reaction(self, kind: str) -> Reaction:
+    def reaction(self, kind: Fault) -> Reaction:
         """Return what is done about a fault."""
         chosen = self.reactions.get(kind)
         return REACTIONS[kind] if chosen is None else Reaction(chosen)

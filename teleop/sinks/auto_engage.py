@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from telexist.teleop.terms import Request, State, Tick
+from telexist.teleop.terms import EventKind, Request, State, Tick
 
 __all__ = ["AutoEngage"]
 
@@ -51,9 +51,9 @@ class AutoEngage:
         if tick.state not in (State.IDLE, State.CALIBRATED):
             self._over = True  # engaged once, or stopped: the rest is up to people
         kinds = {event.kind for event in tick.events}
-        if self._may_calibrate and "calibration_refused" in kinds:
+        if self._may_calibrate and EventKind.CALIBRATION_REFUSED in kinds:
             self._calibrate = True
-        self._begun |= "refused_request" in kinds
+        self._begun |= EventKind.REFUSED_REQUEST in kinds
         if tick.state is State.IDLE and self._calibrate and tick.raw is not None:
             self._calibrate = False
             self._ask(Request.CALIBRATE)

@@ -6,6 +6,8 @@ from telexist.teleop.terms.controller_event import (
 )
 from telexist.teleop.terms.controller_report import ControllerReport
 from telexist.teleop.terms.device_sample import DeviceSample, Provides, Treadmill
+from telexist.teleop.terms.event_kind import EventKind
+from telexist.teleop.terms.fault import Fault
 from telexist.teleop.terms.reactions import REACTIONS, Reaction
 from telexist.teleop.terms.request import Request
 from telexist.teleop.terms.robot_reference import RobotReference
@@ -19,6 +21,8 @@ __all__ = [
     "ControllerReport",
     "DeviceSample",
     "Event",
+    "EventKind",
+    "Fault",
     "Provides",
     "REACTIONS",
     "Reaction",

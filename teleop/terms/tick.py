@@ -36,15 +36,18 @@ class Event:
 
     Attributes:
         stamp: When [s].
-        kind: Short name of the event: "stale", "nan", "jump", "estop", "state", ...
+        kind: A `Fault`, an `EventKind`, a `ControllerEventKind`, or a device's own word
+            for samples that it refused.
         reason: One line for people; names the device or joint.
         state: State of the session after it.
+        device: Name of the device that it is about; "" for none.
     """
 
     stamp: float
     kind: str
     reason: str
     state: State
+    device: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

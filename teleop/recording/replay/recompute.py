@@ -25,6 +25,8 @@ from telexist.teleop.terms import (
     ControllerEventKind,
     ControllerReport,
     DeviceSample,
+    EventKind,
+    Fault,
     Provides,
     RobotReference,
     Tick,
@@ -32,7 +34,8 @@ from telexist.teleop.terms import (
 
 __all__ = ["RunComparison", "RecomputableLoop", "RecordedParts", "rerun"]
 
-_NEWS = ("input_stale", "device_back")
+_LOST = (Fault.DEVICE_LOST, Fault.BUTTONS_LOST)
+_NEWS = (Fault.INPUT_STALE, EventKind.DEVICE_BACK)
 OLDEST = 0.1  # [s] deadline of a source that is not named in an old recording
 
 
@@ -181,25 +184,31 @@ class _RecordedInput(OperatorInput):
             return
         for sample in turn.samples:
             self._take(self._device, sample)
-        self.lost = _recorded_news(turn, ("device_lost", "buttons_lost"))
+        self.lost = _recorded_news(turn, _LOST)
         self.gone |= {news.device: news for news in self.lost}
 
     def news(self, now: float) -> list[DeviceNews]:
         del now  # what was silent then is in the recording
         turn = self._parts.turn
         news = [] if turn is None else _recorded_news(turn, _NEWS)
-        for back in (n for n in news if n.kind == "device_back"):
+        for back in (n for n in news if n.kind is EventKind.DEVICE_BACK):
             self.gone.pop(back.device, None)
         return news
 
 
-def _recorded_news(turn: Tick, kinds: Sequence[str]) -> list[DeviceNews]:
-    found = []
-    for event in turn.events:
-        if event.kind in kinds:
-            name, _, reason = event.reason.partition(": ")
-            found.append(DeviceNews(kind=event.kind, device=name, reason=reason))
-    return found
+def _recorded_news(
+    turn: Tick, kinds: Sequence[Fault | EventKind]
+) -> list[DeviceNews]:
+    return [
+        DeviceNews(
+            kind=kind,
+            device=event.device,
+            reason=event.reason.removeprefix(f"{event.device}: "),
+        )
+        for event in turn.events
+        for kind in kinds
+        if event.kind == kind
+    ]
 
 
 class _RecordedDevice:

@@ -173,6 +173,7 @@ def _event(message: dict[str, Any]) -> Event:
         kind=message["kind"],
         reason=message["reason"],
         state=_STATES.get(message["state"], State.STOPPED),
+        device=message.get("device", ""),
     )
 
 
