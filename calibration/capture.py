@@ -181,7 +181,7 @@ class Capture:
         try:
             profile = fit_profile(samples, self._stance)
         except CalibrationRefused as error:
-            return _refused(*str(error).splitlines())
+            return _refused(*error.reasons)
         return CaptureStatus(
             phase=CapturePhase.DONE,
             progress=1.0,

@@ -81,7 +81,7 @@ def fit_profile(
 
 def _refuse(faults: Sequence[str]) -> None:
     if faults:
-        raise CalibrationRefused("\n".join(faults))
+        raise CalibrationRefused(*faults)
 
 
 def _fit(pose: MeanPose, stance: CaptureConditions) -> Fit:

@@ -12,6 +12,7 @@ TelexistError
 │   └── UnknownName     no robot, link or format of that name
 ├── ModelNotFound       a robot's model is not on this machine
 ├── MissingDependency   an optional library is absent
+├── BadPlugin           another package's plug-in is broken
 ├── CannotWrite         a result could not be written
 ├── DeviceLost          an input device is not there, or its port is taken
 ├── RobotLost           a robot cannot be reached
@@ -39,6 +40,7 @@ __all__ = [
     "BadInput",
     "BadMessage",
     "BadModel",
+    "BadPlugin",
     "BadRecording",
     "CalibrationRefused",
     "CannotWrite",
@@ -142,6 +144,28 @@ class MissingDependency(TelexistError):
         return type(self), (self.library, self.command)
 
 
+class BadPlugin(TelexistError):
+    """Another package's plug-in cannot be loaded, fails, or is something else.
+
+    Attributes:
+        kind: What it should be: "device".
+        name: With which a user asks for it.
+        package: That brings it.
+        problem: What is wrong.
+    """
+
+    def __init__(self, kind: str, name: str, package: str, problem: str) -> None:
+        self.kind, self.name, self.package = kind, name, package
+        self.problem = " ".join(problem.split())
+        super().__init__(
+            f"{kind} '{name}' of the package {package}: {self.problem}; mend or "
+            "uninstall that package"
+        )
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return type(self), (self.kind, self.name, self.package, self.problem)
+
+
 class CannotWrite(TelexistError):
     """A result could not be written; nothing half-written is left behind."""
 
@@ -160,6 +184,18 @@ class SimulationDiverged(RobotLost):
 
 class CalibrationRefused(TelexistError):
     """The operator moved, or a segment is missing or implausible."""
+
+    def __init__(self, *reasons: str) -> None:
+        super().__init__(*reasons)
+
+    @property
+    def reasons(self) -> tuple[str, ...]:
+        """All of them, one line each, safe for a terminal."""
+        return tuple(printable(str(reason)) for reason in self.args)
+
+    def __str__(self) -> str:
+        """Return all reasons in one line."""
+        return "; ".join(self.reasons)
 
 
 class QpFailed(TelexistError):

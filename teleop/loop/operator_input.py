@@ -169,7 +169,9 @@ class OperatorInput:
 
     def _find(self, device: Device) -> None:
         del self.gone[device.name]
-        back = DeviceNews(kind=EventKind.DEVICE_BACK, device=device.name, reason="is back")
+        back = DeviceNews(
+            kind=EventKind.DEVICE_BACK, device=device.name, reason="is back"
+        )
         self._back.append(back)
 
     def _rest(self, device: Device) -> None:

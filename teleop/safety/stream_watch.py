@@ -81,7 +81,9 @@ class StreamWatch:
         stream.told = silent
         if not silent:
             return DeviceNews(
-                kind=EventKind.DEVICE_BACK, device=device.name, reason="its samples come"
+                kind=EventKind.DEVICE_BACK,
+                device=device.name,
+                reason="its samples come",
             )
         reason = f"silent for {now - stream.heard:.2f} s"
         if Provides.WALK in device.provides:

@@ -144,7 +144,9 @@ class Supervisor:
         """
         if request is Request.STOP:
             if self.state is not State.STOPPED:
-                self._become(State.STOPPED, EventKind.ESTOP, f"emergency stop by {who}", now)
+                self._become(
+                    State.STOPPED, EventKind.ESTOP, f"emergency stop by {who}", now
+                )
             return True
         if request is Request.HOLD and (self.moving or self.state is State.HOLDING):
             if self.moving:
@@ -171,7 +173,9 @@ class Supervisor:
 
     def arrived(self, now: float) -> None:
         """The robot has reached the operator's pose."""
-        self._become(State.ACTIVE, EventKind.ACTIVE, "the robot follows the operator", now)
+        self._become(
+            State.ACTIVE, EventKind.ACTIVE, "the robot follows the operator", now
+        )
 
     def forget_operator(self, now: float) -> None:
         """There is no profile any more: a reset leads to idle."""

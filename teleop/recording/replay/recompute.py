@@ -196,9 +196,7 @@ class _RecordedInput(OperatorInput):
         return news
 
 
-def _recorded_news(
-    turn: Tick, kinds: Sequence[Fault | EventKind]
-) -> list[DeviceNews]:
+def _recorded_news(turn: Tick, kinds: Sequence[Fault | EventKind]) -> list[DeviceNews]:
     return [
         DeviceNews(
             kind=kind,
