@@ -199,7 +199,7 @@ class CalibrationRefused(TelexistError):
 
 
 class QpFailed(TelexistError):
-    """A quadratic programme had no answer."""
+    """A quadratic program had no answer."""
 
 
 class UsageError(TelexistError):

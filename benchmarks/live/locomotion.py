@@ -3,7 +3,7 @@
   telexist bench locomotion --robot g1,icub,talos --json locomotion.json
 
 For each robot that walks: the control step as a share of its 5 ms period, how much of
-it the quadratic programme is, the solvers on the same programme relative to DAQP, and
+it the quadratic program is, the solvers on the same program relative to DAQP, and
 how many times faster than real time simulation and control go on one core.
 """
 
@@ -67,7 +67,7 @@ def _measure(robot: str, args: Any) -> dict[str, Any]:
 
 
 def _solvers(problem: QpProblem) -> dict[str, float | None]:
-    """Return each solver's time on one programme over that of DAQP; None: no answer."""
+    """Return each solver's time on one program over that of DAQP; None: no answer."""
     times: dict[str, float | None] = {}
     for name in SOLVERS:
         try:

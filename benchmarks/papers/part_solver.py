@@ -1,9 +1,9 @@
-"""Nonlinear programmes for parts of a robot, [R] (17), by IPOPT or by scipy.
+"""Nonlinear programs for parts of a robot, [R] (17), by IPOPT or by scipy.
 
     min  sum tr(1 - h_j^T R*_j)
     s.t. lower <= s <= upper,  row_lower <= A s <= row_upper
 
-The paper's |vee(skew(R* h^T))|^2 vanishes at an error of pi as well, where programmes
+The paper's |vee(skew(R* h^T))|^2 vanishes at an error of pi as well, where programs
 that start far away were caught; the trace is equal to it near 0 and greatest there. A
 hair of damping towards the start settles joints that no target fixes.
 """
@@ -140,7 +140,7 @@ class IpoptPart(_Part):
     """Solves by IPOPT with exact derivatives from CasADi."""
 
     def prepare(self) -> None:
-        """Write the programme down once, with targets and start as parameters."""
+        """Write the program down once, with targets and start as parameters."""
         import casadi
 
         n, k = len(self.tree.parent), len(self.tip_bodies)
@@ -164,11 +164,11 @@ class IpoptPart(_Part):
         for target, body in zip(wanted, self.tip_bodies, strict=True):
             cost += 3.0 - casadi.trace(target @ found[body].T)
         parameters = [given, root.reshape((9, 1)), *(w.reshape((9, 1)) for w in wanted)]
-        programme = {"x": x, "p": casadi.vertcat(*parameters), "f": cost}
+        program = {"x": x, "p": casadi.vertcat(*parameters), "f": cost}
         if len(self.rows):
-            programme["g"] = casadi.DM(self.rows) @ x[self.base :]
+            program["g"] = casadi.DM(self.rows) @ x[self.base :]
         self._solver: Callable[..., Any] = casadi.nlpsol(
-            "part", "ipopt", programme, self._options()
+            "part", "ipopt", program, self._options()
         )
 
     def _options(self) -> dict[str, Any]:

@@ -30,7 +30,7 @@ def chain_steps(joints: int, steps: int) -> Callable[[int], bool]:
     targets = _targets(body, BEND / joints * rng.normal(size=joints))
     mechanism = RecursiveIk(body, IkSettings(iterations=1)).prepare(targets)
     parts, places = tuple(mechanism), np.zeros((0, 3))
-    rotations = np.ascontiguousarray(mechanism.turns["rotation"])
+    rotations = np.ascontiguousarray(mechanism.orientations["rotation"])
 
     def run(_: int) -> bool:
         mechanism.bodies["q"] = 0.0

@@ -1,4 +1,4 @@
-"""Parts of a robot for which inverse kinematics is one nonlinear programme.
+"""Parts of a robot for which inverse kinematics is one nonlinear program.
 
 [R] 5.1: the whole body is one part; or each pair of consecutive orientation targets is
 one, with the joints between them.

@@ -18,7 +18,7 @@ from telexist.teleop.clock import now
 
 __all__ = ["METHODS", "Method", "Tracked", "make_method"]
 
-TOLERANCE = 1e-4  # of the nonlinear programmes: errors near 0.01 degrees
+TOLERANCE = 1e-4  # of the nonlinear programs: errors near 0.01 degrees
 GAIN = 40.0  # [1/s] K of the dynamical method
 
 
@@ -93,7 +93,7 @@ class _Instantaneous(abc.ABC):
 
 
 class WholeBody(_Instantaneous):
-    """One nonlinear programme for the whole robot."""
+    """One nonlinear program for the whole robot."""
 
     def _split(self) -> list[Subsystem]:
         return whole(self._tree, self._bodies, fixed_base=self._body.fixed_base)
@@ -105,7 +105,7 @@ class WholeBody(_Instantaneous):
 
 
 class PairWise(_Instantaneous):
-    """One small programme for each pair of targets, as if each had its own core."""
+    """One small program for each pair of targets, as if each had its own core."""
 
     def _split(self) -> list[Subsystem]:
         return paired(self._tree, self._bodies)

@@ -47,7 +47,7 @@ class MinkStep:
 
     def _make_tasks(self) -> tuple[list[Any], list[list[Any]]]:
         mink, problem = self._mink, self._problem
-        turns = {int(body): i for i, body in enumerate(problem.turn_bodies)}
+        turns = {int(body): i for i, body in enumerate(problem.oriented_bodies)}
         points = {int(body): i for i, body in enumerate(problem.point_bodies)}
         bodies = sorted({*turns, *points})
         tasks = [

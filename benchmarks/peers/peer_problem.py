@@ -73,7 +73,7 @@ class PeerProblem:
         start_p: Place of the base before the first frame (3,) [m].
         start_R: Orientation of the base (3, 3).
         start_q: Joints (n,).
-        turn_bodies: Bodies with wanted orientations (k,), weight 1 each.
+        oriented_bodies: Bodies with wanted orientations (k,), weight 1 each.
         point_bodies: Bodies whose origin has a wanted place (m,), weight 1 each.
         rotations: Wanted (t, k, 3, 3).
         places: Wanted (t, m, 3) [m].
@@ -89,7 +89,7 @@ class PeerProblem:
     start_p: Array
     start_R: Array
     start_q: Array
-    turn_bodies: NDArray[np.int64]
+    oriented_bodies: NDArray[np.int64]
     point_bodies: NDArray[np.int64]
     rotations: Array
     places: Array
@@ -139,7 +139,7 @@ def make_problem(
         start_p=motion[0].world_p_base,
         start_R=motion[0].world_R_base,
         start_q=np.clip(q[0], bounded.lower, bounded.upper),
-        turn_bodies=mechanism.turns["body"].copy(),
+        oriented_bodies=mechanism.orientations["body"].copy(),
         point_bodies=mechanism.points["body"].copy(),
         rotations=np.array(rotations),
         places=np.array(goals),
@@ -216,8 +216,8 @@ def _joint_motion(body: RobotBody, frames: int, seed: int) -> Array:
     reach = SHARE * (body.upper - body.lower) / 2.0
     quick = SHARE * body.velocity / (2.0 * np.pi * fast)
     amplitude = np.minimum(np.minimum(reach, quick), AMPLITUDE)
-    room = amplitude / SHARE * 0.5
-    middle = np.clip(body.neutral.q, body.lower + room, body.upper - room)
+    margin = amplitude / SHARE * 0.5
+    middle = np.clip(body.neutral.q, body.lower + margin, body.upper - margin)
     time = np.arange(frames)[:, None] / RATE
     phase = rng.uniform(0.0, 2.0 * np.pi, (2, n))
     waves = np.sin(2.0 * np.pi * slow * time + phase[0])

@@ -49,7 +49,7 @@ class PinkStep:
         from pink.tasks import FrameTask
 
         problem = self._problem
-        turns = {int(body): i for i, body in enumerate(problem.turn_bodies)}
+        turns = {int(body): i for i, body in enumerate(problem.oriented_bodies)}
         points = {int(body): i for i, body in enumerate(problem.point_bodies)}
         bodies = sorted({*turns, *points})
         tasks = [

@@ -42,7 +42,7 @@ class PlacoStep:
         self._solver.add_regularization_task(problem.damping)
         self._turns = [
             self._solver.add_orientation_task(body_name(int(body)), np.eye(3))
-            for body in problem.turn_bodies
+            for body in problem.oriented_bodies
         ]
         self._points = [
             self._solver.add_position_task(body_name(int(body)), np.zeros(3))

@@ -41,7 +41,7 @@ class ReferenceStep:
     def _at(self, kinematics: Kinematics, k: int) -> Targets:
         problem = self._problem
         turns = tuple(
-            kinematics.frame(body_name(int(body))) for body in problem.turn_bodies
+            kinematics.frame(body_name(int(body))) for body in problem.oriented_bodies
         )
         return Targets(
             orientations=OrientationTargets(

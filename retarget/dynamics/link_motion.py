@@ -18,20 +18,20 @@ __all__ = ["hang_on_base", "move_links"]
 
 
 @jit_internal
-def move_links(links: Records, q: Array, dq: Array, base_w: Array) -> None:
+def move_links(links: Records, q: Array, dq: Array, world_w_base: Array) -> None:
     """Fill R, w, b and the relation of each link to the one that carries it.
 
     Args:
         links: Records of `LINK`, parents first.
         q: Joint positions (n,).
         dq: Joint velocities (n,).
-        base_w: Angular velocity of link 0 in its own axes (3,).
+        world_w_base: Angular velocity of link 0 in its own axes (3,).
     """
     for i in range(len(links)):
         own = links[i]
         if own.parent < 0:
             for r in range(3):
-                own.w[r] = base_w[r]
+                own.w[r] = world_w_base[r]
         else:
             _joint(own, q, dq)
             _carry(own, links[own.parent].w, dq)

@@ -236,8 +236,8 @@ def _do_means(
     work: Array,
     answer: _Answer,
 ) -> int:
-    q, dq, ddq, variances, base_w = motion
-    move_links(links, q, dq, base_w)
+    q, dq, ddq, variances, world_w_base = motion
+    move_links(links, q, dq, world_w_base)
     hang_on_base(links, ddq, variances)
     failed = messages_up(links, order, work)
     if failed >= 0:

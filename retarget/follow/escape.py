@@ -18,7 +18,7 @@ from __future__ import annotations
 import numpy as np
 from telexist.retarget.compiled import Ints, jit_internal
 from telexist.retarget.follow.follower import PAUSE, FollowRecords
-from telexist.retarget.follow.search import TRIES, reach, turn_cost
+from telexist.retarget.follow.search import TRIES, orientation_cost, reach
 from telexist.retarget.ik import forward_kinematics, settle
 from telexist.retarget.so3 import Array
 
@@ -83,7 +83,7 @@ def _cost_from(f: FollowRecords, k: int, posture: Array, steps: int) -> float:
     settle(m.bodies)
     reach(m, steps)
     forward_kinematics(m.bodies)
-    cost = turn_cost(m, f.limb_turns[k])
+    cost = orientation_cost(m, f.limb_targets[k])
     _hold_others(f, -1, held, fixed)
     for i in range(n):
         if i > 0:
@@ -170,7 +170,7 @@ def _reconsider(f: FollowRecords, k: int) -> None:
 def _compare(f: FollowRecords, k: int) -> None:
     """Compare a limb with its rival; set out once a detour has paid for itself."""
     limb = f.limbs[k]
-    here = turn_cost(f.m, f.limb_turns[k])
+    here = orientation_cost(f.m, f.limb_targets[k])
     if here > CAUGHT:
         here = _own_cost(f, k)
     gain = -MARGIN

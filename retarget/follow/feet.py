@@ -163,15 +163,15 @@ def aim_foot(
     hold.weight[0] = hold.weight[1] = HOLD_WEIGHT
     if foot.state == FLAT:
         solved = 1.0 - np.exp(-m.solver[0].gain * dt)  # share of an error in one step
-        _aim_flat(m.turns[foot.turn], foot, own.R, LANDING_TURN * dt / solved)
+        _aim_flat(m.orientations[foot.target], foot, own.R, LANDING_TURN * dt / solved)
 
 
 @jit_internal
-def _aim_flat(turn: Record, foot: Record, R: Array, farthest: float) -> None:
+def _aim_flat(target: Record, foot: Record, R: Array, farthest: float) -> None:
     """Replace the orientation target of a planted sole by a firm, flat one.
 
     Args:
-        turn: The target.
+        target: The target.
         foot: The foot.
         R: Orientation of the body now (3, 3).
         farthest: Angle from there that the target may be away [rad].
@@ -179,25 +179,25 @@ def _aim_flat(turn: Record, foot: Record, R: Array, farthest: float) -> None:
     A = foot.body_R_sole
     c, s = np.cos(foot.yaw), np.sin(foot.yaw)
     for j in range(3):  # rotation about z by the yaw, times the sole's transpose
-        turn.rotation[0, j] = c * A[j, 0] - s * A[j, 1]
-        turn.rotation[1, j] = s * A[j, 0] + c * A[j, 1]
-        turn.rotation[2, j] = A[j, 2]
+        target.rotation[0, j] = c * A[j, 0] - s * A[j, 1]
+        target.rotation[1, j] = s * A[j, 0] + c * A[j, 1]
+        target.rotation[2, j] = A[j, 2]
     B, C, e = np.empty((3, 3)), np.empty((3, 3)), np.empty(3)
-    product_transposed(turn.rotation, R, B)
+    product_transposed(target.rotation, R, B)
     logarithm(B, e)
     angle = np.sqrt(e[0] * e[0] + e[1] * e[1] + e[2] * e[2])
     if angle > farthest:
         share = farthest / angle
         exponential(share * e[0], share * e[1], share * e[2], B)
         product(B, R, C)
-        turn.rotation[:] = C
-    turn.velocity[:] = 0.0
-    turn.weight[:] = 0.0
+        target.rotation[:] = C
+    target.velocity[:] = 0.0
+    target.weight[:] = 0.0
     ahead, left, up = foot.firm[0], foot.firm[1], foot.firm[2]
-    turn.weight[0, 0] = c * c * ahead + s * s * left
-    turn.weight[1, 1] = s * s * ahead + c * c * left
-    turn.weight[0, 1] = turn.weight[1, 0] = c * s * (ahead - left)
-    turn.weight[2, 2] = up
+    target.weight[0, 0] = c * c * ahead + s * s * left
+    target.weight[1, 1] = s * s * ahead + c * c * left
+    target.weight[0, 1] = target.weight[1, 0] = c * s * (ahead - left)
+    target.weight[2, 2] = up
 
 
 @jit_internal

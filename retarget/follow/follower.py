@@ -47,7 +47,7 @@ LEG = 0.9  # [m] leg of the person for whom contact thresholds are stated
 
 LINK = np.dtype(
     [
-        ("segment", "i8"),  # that the turn of the same number follows, or -1
+        ("segment", "i8"),  # that the target of the same number follows, or -1
         ("human_R_body", "f8", (3, 3)),  # the fixed rotation map
         ("weight", "f8", (3,)),  # about the segment's own axes
         ("above", "i8"),  # segment above a limb that stays bent, or -1
@@ -62,7 +62,7 @@ FOOT = np.dtype(
         ("present", "i8"),  # whether the robot has this sole
         ("segment", "i8"),  # the person's foot
         ("body", "i8"),  # that carries the sole
-        ("turn", "i8"),  # orientation target that turns that body
+        ("target", "i8"),  # orientation target that turns that body
         ("corners", "f8", (4, 3)),  # of the sole, on the body [m]
         ("pivots", "f8", (4, 3)),  # point that rests in each state, on the body [m]
         ("body_R_sole", "f8", (3, 3)),
@@ -84,7 +84,11 @@ FOOT = np.dtype(
         ("planted", "i8"),  # whether the sole stands flat and still
         ("wanted", "f8", (3, 3)),  # orientation of the body that follows the person
         ("since", "f8"),  # time since it rests on what it rests on [s]
-        ("pull", "f8", (3,)),  # mean of how far it is asked to go: x, y [m], yaw [rad]
+        (
+            "demand",
+            "f8",
+            (3,),
+        ),  # mean of how far it shall go: x, y [m], yaw [rad]
         ("asked", "f8", (2, 3)),  # where it was asked to be at the last two frames
         ("bend", "f8", (3,)),  # second difference of that at the last frame
         ("tremor", "f8", (2,)),  # variance of its noise: place [m^2], yaw [rad^2]
@@ -127,12 +131,12 @@ class FollowRecords(NamedTuple):
 
     Attributes:
         m: The robot, its targets and the solver.
-        links: `LINK`, one for each of the mechanism's turns (k,).
+        links: `LINK`, one for each of the mechanism's orientation targets (k,).
         feet: `FOOT` (2,).
         person: `PERSON` (1,).
         limbs: `LIMB` (l,).
         limb_joints: Joints of each limb (l, n).
-        limb_turns: Orientation targets of each limb (l, k).
+        limb_targets: Orientation targets of each limb (l, k).
         postures: From which limbs are started (p, n).
         rivals: Other postures that may be better, one for each limb (l, n).
     """
@@ -143,7 +147,7 @@ class FollowRecords(NamedTuple):
     person: Records
     limbs: Records
     limb_joints: NDArray[np.bool_]
-    limb_turns: NDArray[np.bool_]
+    limb_targets: NDArray[np.bool_]
     postures: Array
     rivals: Array
 
@@ -162,9 +166,9 @@ def make_follower(
     soles = body.soles if feet and not body.fixed_base else {}
     links, carriers = _links(body, soles)
     mechanism = make_mechanism(
-        body, settings, turns=len(links), points=TRAVEL + 1, floor=4 * len(soles)
+        body, settings, orientations=len(links), points=TRAVEL + 1, floor=4 * len(soles)
     )
-    mechanism.turns["body"] = carriers
+    mechanism.orientations["body"] = carriers
     foot = _feet(body, soles, carriers, size)
     there = foot[foot["present"] != 0]
     mechanism.floor["body"] = np.repeat(there["body"], 4)
@@ -191,7 +195,7 @@ def make_follower(
         limb_joints=np.array(
             [limb_joints(body, part) for part in parts], dtype=np.bool_
         ).reshape(-1, body.kinematics.n),
-        limb_turns=np.array(
+        limb_targets=np.array(
             [[segment in part for segment in segments] for part in parts],
             dtype=np.bool_,
         ).reshape(-1, len(segments)),
@@ -234,7 +238,7 @@ def _feet(
         sole = soles[side]
         carrier, R, p = kinematics.attachment(kinematics.frame(sole.link))
         foot["present"], foot["body"] = 1, carrier
-        foot["turn"] = carriers.index(carrier)
+        foot["target"] = carriers.index(carrier)
         foot["chain"] = _chain(body, side)
         foot["body_R_sole"] = R @ sole.link_R_sole
         foot["firm"] = _firmness(body, side, sole)

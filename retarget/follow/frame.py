@@ -17,7 +17,7 @@ from telexist.retarget.follow.feet import (
 from telexist.retarget.follow.follower import FLAT, TRAVEL, FollowRecords
 from telexist.retarget.follow.frame_arrays import FrameArrays
 from telexist.retarget.follow.give_way import give_way
-from telexist.retarget.follow.search import turn_cost
+from telexist.retarget.follow.search import orientation_cost
 from telexist.retarget.follow.travel import drag, hurry, keep_place, return_to
 from telexist.retarget.ik import (
     forward_kinematics,
@@ -31,7 +31,7 @@ from telexist.retarget.so3 import Array
 
 __all__ = ["aim", "aim_links", "follow_frame", "remember"]
 
-CAUTION = 0.2  # damping for each unit of a limb's weighted squared error
+LIMB_DAMPING = 0.2  # damping for each unit of a limb's weighted squared error
 TRAVEL_WEIGHT = 1e-2  # [1/m^2] of following the pelvis over the floor, below all else
 
 
@@ -79,24 +79,24 @@ def aim_links(f: FollowRecords, frame: FrameArrays, dt: float) -> None:
     person = f.person[0]
     now, before, step = np.empty((3, 3)), np.empty((3, 3)), np.empty((3, 3))
     for k in range(len(f.links)):
-        link, turn = f.links[k], f.m.turns[k]
-        turn.weight[:] = 0.0
-        turn.velocity[:] = 0.0
+        link, target = f.links[k], f.m.orientations[k]
+        target.weight[:] = 0.0
+        target.velocity[:] = 0.0
         if link.segment < 0 or not frame.shown[link.segment]:
-            turn.rotation[:] = f.m.bodies[turn.body].R
+            target.rotation[:] = f.m.bodies[target.body].R
             continue
         _as_asked(person.reference, frame.R, frame.shown, link, now)
-        product(now, link.human_R_body, turn.rotation)
+        product(now, link.human_R_body, target.rotation)
         if person.seen[link.segment] != 0:
             _as_asked(person.reference, person.R, person.seen, link, before)
             product_transposed(now, before, step)
-            logarithm(step, turn.velocity)
+            logarithm(step, target.velocity)
             for r in range(3):
-                turn.velocity[r] /= dt
+                target.velocity[r] /= dt
         for r in range(3):
             for c in range(3):
                 for j in range(3):
-                    turn.weight[r, c] += now[r, j] * link.weight[j] * now[c, j]
+                    target.weight[r, c] += now[r, j] * link.weight[j] * now[c, j]
 
 
 @jit_internal
@@ -117,7 +117,7 @@ def _aim_feet(f: FollowRecords, frame: FrameArrays, dt: float) -> bool:
         if foot.present == 0:
             continue
         any_foot = True
-        foot.wanted[:] = f.m.turns[foot.turn].rotation
+        foot.wanted[:] = f.m.orientations[foot.target].rotation
         found, height, rise = FLAT, 0.0, 0.0  # a source without feet stands
         if frame.shown[foot.segment] and frame.placed:
             R, p = frame.R[foot.segment], frame.p[foot.segment]
@@ -177,10 +177,10 @@ def _be_cautious(f: FollowRecords) -> None:
     grows with the cost. The bodies must be in place and the targets known.
     """
     for k in range(len(f.limbs)):
-        caution = CAUTION * turn_cost(f.m, f.limb_turns[k])
+        limb_damping = LIMB_DAMPING * orientation_cost(f.m, f.limb_targets[k])
         for i in range(f.limb_joints.shape[1]):
             if f.limb_joints[k, i]:
-                f.m.bodies[i + 1].caution = caution
+                f.m.bodies[i + 1].limb_damping = limb_damping
 
 
 @jit_internal
@@ -204,7 +204,7 @@ def _follow(f: FollowRecords, frame: FrameArrays, dt: float) -> bool:
         solved = _step(f, dt)
     forward_kinematics(f.m.bodies)
     for own in f.m.bodies:
-        own.caution = 0.0
+        own.limb_damping = 0.0
     escape(f, dt)
     rise_from_floor(f.m, f.feet)
     remember(f, frame)

@@ -54,13 +54,13 @@ def _add_reach(m: Mechanism, foot: Record, sign: float, out: Array) -> None:
         k = foot.chain[i]
         if k < 0:
             continue
-        carrier = m.bodies[m.turns[k].body]
+        carrier = m.bodies[m.orientations[k].body]
         for r in range(3):
             lever[r] = end[r] - carrier.p[r]
             end[r] = carrier.p[r]
-        if m.turns[k].weight[0, 0] == 0.0:  # the source does not show it
+        if m.orientations[k].weight[0, 0] == 0.0:  # the source does not show it
             continue
-        wanted = foot.wanted if k == foot.turn else m.turns[k].rotation
+        wanted = foot.wanted if k == foot.target else m.orientations[k].rotation
         product_transposed(wanted, carrier.R, A)
         logarithm(A, lacks)
         out[0] += sign * (lacks[1] * lever[2] - lacks[2] * lever[1])
@@ -85,7 +85,7 @@ def _note(foot: Record, what: int, asked: Array, since: float, dt: float) -> Non
     """
     product = 0.0
     for r in range(2 * what, 2 + what):
-        foot.pull[r] += (asked[r] - foot.pull[r]) * dt / min(since, MEMORY)
+        foot.demand[r] += (asked[r] - foot.demand[r]) * dt / min(since, MEMORY)
         last, here = foot.asked[0, r], foot.anchor[r] + asked[r]
         if what == YAW:
             here = last + _wrapped(foot.yaw + asked[r] - last)
@@ -103,17 +103,17 @@ def _creep(foot: Record, what: int, dt: float) -> None:
     """Let a foot creep towards the mean of what is asked."""
     far = 0.0
     for r in range(2 * what, 2 + what):
-        far += foot.pull[r] ** 2
+        far += foot.demand[r] ** 2
     most = np.sqrt(max(foot.tremor[what], 0.0)) * dt / HIDDEN
     if far == 0.0 or most == 0.0:
         return
     share = min(1.0 - np.exp(-dt / CREEP), most / np.sqrt(far))
     for r in range(2 * what, 2 + what):
         if what == YAW:
-            foot.yaw += share * foot.pull[r]
+            foot.yaw += share * foot.demand[r]
         else:
-            foot.anchor[r] += share * foot.pull[r]
-        foot.pull[r] *= 1.0 - share
+            foot.anchor[r] += share * foot.demand[r]
+        foot.demand[r] *= 1.0 - share
 
 
 @jit_internal

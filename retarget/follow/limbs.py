@@ -42,9 +42,9 @@ def start_postures(body: RobotBody) -> Array:
 def _draw_inside(postures: Array, row: Array, side: float) -> None:
     """Move postures towards the first one until a coupling holds, in place."""
     value = postures @ row
-    gap, room = value - value[0], side - value[0]
-    beyond = (gap * room >= 0.0) & (np.abs(gap) > abs(room))
-    share = room / np.where(beyond, gap, 1.0)
+    gap, margin = value - value[0], side - value[0]
+    beyond = (gap * margin >= 0.0) & (np.abs(gap) > abs(margin))
+    share = margin / np.where(beyond, gap, 1.0)
     moved = postures[0] + share[:, None] * (postures - postures[0])
     postures[beyond] = moved[beyond]
 

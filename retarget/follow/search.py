@@ -11,28 +11,28 @@ from telexist.retarget.ik import (
     step_recursively,
 )
 
-__all__ = ["TRIES", "reach", "turn_cost"]
+__all__ = ["TRIES", "orientation_cost", "reach"]
 
 TRIES = 12  # steps towards the targets from each start
 REACH = 0.3  # [rad] or [m] that a joint may move in each step
 
 
 @jit_internal
-def turn_cost(m: Mechanism, turns: Bools) -> float:
-    """Return the weighted squared error of the orientation targets in `turns`.
+def orientation_cost(m: Mechanism, targets: Bools) -> float:
+    """Return the weighted squared error of the orientation targets in `targets`.
 
     The bodies must be where their joints say.
     """
     A, e, cost = np.empty((3, 3)), np.empty(3), 0.0
-    for k in range(len(turns)):
-        if not turns[k]:
+    for k in range(len(targets)):
+        if not targets[k]:
             continue
-        turn = m.turns[k]
-        product_transposed(turn.rotation, m.bodies[turn.body].R, A)
+        target = m.orientations[k]
+        product_transposed(target.rotation, m.bodies[target.body].R, A)
         logarithm(A, e)
         for r in range(3):
             for c in range(3):
-                cost += e[r] * turn.weight[r, c] * e[c]
+                cost += e[r] * target.weight[r, c] * e[c]
     return cost
 
 

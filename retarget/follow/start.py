@@ -14,7 +14,7 @@ from telexist.retarget.follow.feet import height_of, lowest_corner
 from telexist.retarget.follow.follower import FollowRecords
 from telexist.retarget.follow.frame import aim, aim_links, remember
 from telexist.retarget.follow.frame_arrays import FrameArrays
-from telexist.retarget.follow.search import TRIES, reach, turn_cost
+from telexist.retarget.follow.search import TRIES, orientation_cost, reach
 from telexist.retarget.ik import Mechanism, forward_kinematics, settle
 from telexist.retarget.so3 import Array
 
@@ -45,10 +45,10 @@ def _find_posture(f: FollowRecords) -> None:
     """Find the best posture for the present orientation targets, limb by limb."""
     m, n = f.m, f.postures.shape[1]
     best, base_R, base_p = np.empty(n), np.empty((3, 3)), np.empty(3)
-    everything = np.ones(len(m.turns), dtype=np.bool_)
+    everything = np.ones(len(m.orientations), dtype=np.bool_)
     reach(m, TRIES)
     forward_kinematics(m.bodies)
-    cost = turn_cost(m, everything)
+    cost = orientation_cost(m, everything)
     _store(m, best, base_R, base_p)
     for limb in f.limb_joints:
         for posture in f.postures:
@@ -59,7 +59,7 @@ def _find_posture(f: FollowRecords) -> None:
             settle(m.bodies)
             reach(m, TRIES)
             forward_kinematics(m.bodies)
-            other = turn_cost(m, everything)
+            other = orientation_cost(m, everything)
             if other < cost - BETTER:
                 cost = other
                 _store(m, best, base_R, base_p)

@@ -18,7 +18,7 @@ from telexist.retarget.ik.rotations import (
     logarithm,
     product,
     product_transposed,
-    turn,
+    rotate,
 )
 from telexist.retarget.ik.settings import IkSettings
 from telexist.retarget.ik.target_clip import follow_targets
@@ -44,9 +44,9 @@ __all__ = [
     "orientation_errors",
     "product",
     "product_transposed",
+    "rotate",
     "settle",
     "step_bounds",
     "step_recursively",
     "step_towards",
-    "turn",
 ]

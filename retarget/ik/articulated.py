@@ -129,9 +129,9 @@ def articulate(bodies: Records) -> None:
         U[0], U[1], U[2], U[3], U[4], U[5] = u0, u1, u2, u3, u4, u5
         d = (s0 * u0 + s1 * u1) + (s2 * u2 + s3 * u3) + (s4 * u4 + s5 * u5)
         own.D = d + own.damping
-        own.ease = 1.0 / own.D if own.status == FREE else 0.0
-        k0, k1, k2 = u0 * own.ease, u1 * own.ease, u2 * own.ease
-        k3, k4, k5 = u3 * own.ease, u4 * own.ease, u5 * own.ease
+        own.inverse_D = 1.0 / own.D if own.status == FREE else 0.0
+        k0, k1, k2 = u0 * own.inverse_D, u1 * own.inverse_D, u2 * own.inverse_D
+        k3, k4, k5 = u3 * own.inverse_D, u4 * own.inverse_D, u5 * own.inverse_D
         sum_[0, 0] += i00 - k0 * u0
         sum_[0, 1] += i01 - k0 * u1
         sum_[0, 2] += i02 - k0 * u2
@@ -189,7 +189,7 @@ def resolve(bodies: Records, solver: Record) -> None:
         f0, f1, f2, f3, f4, f5 = f[0], f[1], f[2], f[3], f[4], f[5]
         if own.status == FREE:
             x = (S[0] * f0 + S[1] * f1) + (S[2] * f2 + S[3] * f3)
-            x = (x + (S[4] * f4 + S[5] * f5) + own.tau) * own.ease
+            x = (x + (S[4] * f4 + S[5] * f5) + own.tau) * own.inverse_D
             own.x = x
         f0, f1, f2 = f0 - U[0] * x, f1 - U[1] * x, f2 - U[2] * x
         f3, f4, f5 = f3 - U[3] * x, f4 - U[4] * x, f5 - U[5] * x
@@ -206,7 +206,7 @@ def resolve(bodies: Records, solver: Record) -> None:
         v0, v1, v2, v3, v4, v5 = v[0], v[1], v[2], v[3], v[4], v[5]
         if own.status == FREE:
             s = (U[0] * v0 + U[1] * v1) + (U[2] * v2 + U[3] * v3)
-            x -= (s + (U[4] * v4 + U[5] * v5)) * own.ease
+            x -= (s + (U[4] * v4 + U[5] * v5)) * own.inverse_D
             own.x = x
         v0, v1, v2 = v0 + S[0] * x, v1 + S[1] * x, v2 + S[2] * x
         v3, v4, v5 = v3 + S[3] * x, v4 + S[4] * x, v5 + S[5] * x

@@ -56,14 +56,14 @@ def _start_inside(m: Mechanism) -> None:
 
 
 @jit_internal
-def _share(now: float, target: float, low: float, high: float, miss: float) -> float:
+def _share(now: float, target: float, low: float, high: float, slack: float) -> float:
     """Return how much of the way from now to the target is inside low and high.
 
-    The target may be outside by no more than `miss`.
+    The target may be outside by no more than `slack`.
     """
-    if target < low - miss:
+    if target < low - slack:
         return min(max((now - low) / (now - target), 0.0), 1.0)
-    if target > high + miss:
+    if target > high + slack:
         return min(max((high - now) / (target - now), 0.0), 1.0)
     return 1.0
 

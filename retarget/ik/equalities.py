@@ -62,7 +62,7 @@ def _load(m: Mechanism) -> None:
     solver = m.solver[0]
     for own in m.bodies:
         for r in range(6):
-            own.force[r] = own.pull[r]
+            own.force[r] = own.wrench[r]
             for c in range(6):
                 own.inertia[r, c] = own.weight[r, c]
         if own.status == LOWER:
@@ -162,10 +162,10 @@ def _load_leftovers(m: Mechanism) -> None:
             own.kept[r], own.force[r] = own.motion[r], 0.0
             if i == 0:
                 own.force[r] = -solver.damping * own.motion[r]
-    for turn in m.turns:
-        _load_turn(turn, m.bodies[turn.body], solver.e)
+    for target in m.orientations:
+        _load_orientation(target, m.bodies[target.body], solver.e)
     for target in m.points:
-        own, w, r = m.bodies[target.body], target.weight, target.miss
+        own, w, r = m.bodies[target.body], target.weight, target.error
         c, d = target.arm, own.kept
         f0 = w[0] * (r[0] - (d[3] + d[1] * c[2] - d[2] * c[1]))
         f1 = w[1] * (r[1] - (d[4] + d[2] * c[0] - d[0] * c[2]))
@@ -180,11 +180,11 @@ def _load_leftovers(m: Mechanism) -> None:
 
 
 @jit_internal
-def _load_turn(turn: Record, own: Record, e: Array) -> None:
-    """Add the pull K'W (miss - K omega) of what is left of a turn."""
-    K, W, d = turn.K, turn.weight, own.kept
+def _load_orientation(target: Record, own: Record, e: Array) -> None:
+    """Add the wrench K'W (error - K omega) of what is left of a target."""
+    K, W, d = target.K, target.weight, own.kept
     for r in range(3):
-        e[r] = turn.miss[r] - (K[r, 0] * d[0] + K[r, 1] * d[1] + K[r, 2] * d[2])
+        e[r] = target.error[r] - (K[r, 0] * d[0] + K[r, 1] * d[1] + K[r, 2] * d[2])
     f0 = W[0, 0] * e[0] + W[0, 1] * e[1] + W[0, 2] * e[2]
     f1 = W[1, 0] * e[0] + W[1, 1] * e[1] + W[1, 2] * e[2]
     f2 = W[2, 0] * e[0] + W[2, 1] * e[1] + W[2, 2] * e[2]

@@ -44,10 +44,10 @@ def step_bounds(
     )
 
 
-def _one_side(room: Array, speed: Array, dt: float) -> Array:
+def _one_side(left: Array, speed: Array, dt: float) -> Array:
     back = np.minimum(speed, RETURN_SPEED) * dt
-    inside = np.maximum(room, 0.0)
+    inside = np.maximum(left, 0.0)
     with np.errstate(invalid="ignore", over="ignore"):
         slowed = np.tanh(SLOWING_GAIN * inside) * speed * dt
     slowed = np.where(np.isfinite(slowed), slowed, np.inf)
-    return np.where(room >= 0.0, np.minimum(slowed, inside), np.maximum(room, -back))
+    return np.where(left >= 0.0, np.minimum(slowed, inside), np.maximum(left, -back))

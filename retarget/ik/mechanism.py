@@ -47,20 +47,20 @@ BODY = np.dtype(
         ("S", "f8", (6,)),  # motion of the joint at the base's origin
         ("goal", "f8"),  # posture to which the joint is drawn
         ("stiffness", "f8"),  # weight of that
-        ("caution", "f8"),  # damping of the joint, beside that of all
+        ("limb_damping", "f8"),  # damping of the joint, beside that of all
         # one linearised step
         ("low", "f8"),  # displacement that is left to the joint
         ("high", "f8"),
         ("weight", "f8", (6, 6)),  # of the targets on this body
-        ("pull", "f8", (6,)),  # of the targets on this body
-        ("tau", "f8"),  # pull on the joint
+        ("wrench", "f8", (6,)),  # of the targets on this body
+        ("tau", "f8"),  # force on the joint
         ("damping", "f8"),
         ("status", "i8"),
         ("inertia", "f8", (6, 6)),  # articulated
         ("force", "f8", (6,)),  # articulated
         ("U", "f8", (6,)),
         ("D", "f8"),  # inertia along the joint
-        ("ease", "f8"),  # 1 / D of a free joint, else 0
+        ("inverse_D", "f8"),  # 1 / D of a free joint, else 0
         ("x", "f8"),  # displacement of the joint
         ("motion", "f8", (6,)),  # displacement of the body
         ("slope", "f8"),  # of the cost along a joint that is not free
@@ -90,14 +90,14 @@ ROW = np.dtype(
 )
 """A coupling: limits on a sum of joints."""
 
-TURN = np.dtype(
+ORIENTATION = np.dtype(
     [
         ("body", "i8"),
         ("rotation", "f8", (3, 3)),  # wanted, in the world
         ("velocity", "f8", (3,)),  # at which it turns over the step [rad/s]
         ("weight", "f8", (3, 3)),  # world axes
         ("leftover", "f8", (3,)),  # error that may be left at the end of the step
-        ("miss", "f8", (3,)),  # error to be corrected
+        ("error", "f8", (3,)),  # error to be corrected
         ("K", "f8", (3, 3)),  # how the body's turning lowers it
     ],
     align=True,
@@ -111,7 +111,7 @@ POINT = np.dtype(
         ("goal", "f8", (3,)),  # in the world [m]
         ("weight", "f8", (3,)),  # along world axes
         ("arm", "f8", (3,)),  # to the point from the base's origin, world axes
-        ("miss", "f8", (3,)),  # error to be corrected
+        ("error", "f8", (3,)),  # error to be corrected
     ],
     align=True,
 )
@@ -154,7 +154,7 @@ class Mechanism(NamedTuple):
 
     Attributes:
         bodies: `BODY` (n + 1,).
-        turns: `TURN` (k,).
+        orientations: `ORIENTATION` (k,).
         points: `POINT` (m,).
         floor: `FLOOR` (f,).
         rows: `ROW` (c,).
@@ -167,7 +167,7 @@ class Mechanism(NamedTuple):
     """
 
     bodies: Records
-    turns: Records
+    orientations: Records
     points: Records
     floor: Records
     rows: Records
@@ -180,14 +180,14 @@ class Mechanism(NamedTuple):
 
 
 def make_mechanism(
-    body: RobotBody, settings: IkSettings, *, turns: int, points: int, floor: int
+    body: RobotBody, settings: IkSettings, *, orientations: int, points: int, floor: int
 ) -> Mechanism:
     """Lay a robot out as records.
 
     Args:
         body: The robot.
         settings: Of the solver.
-        turns: Number of orientation targets.
+        orientations: Number of orientation targets.
         points: Number of point targets.
         floor: Number of points that must stay above the floor.
     """
@@ -204,7 +204,7 @@ def make_mechanism(
         solver[name] = getattr(settings, name)
     return Mechanism(
         bodies=bodies,
-        turns=np.zeros(turns, dtype=TURN),
+        orientations=np.zeros(orientations, dtype=ORIENTATION),
         points=np.zeros(points, dtype=POINT),
         floor=np.zeros(floor, dtype=FLOOR),
         rows=rows,

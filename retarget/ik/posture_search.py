@@ -89,16 +89,18 @@ class PostureSearch:
         R = {0: guess.world_R_base}
         if not self._body.fixed_base:
             R[0] = _base_rotation(mechanism, guess)
-        turns = mechanism.turns[np.argsort(mechanism.turns["body"], kind="stable")]
-        for turn in turns:
-            if not turn["weight"].any() or int(turn["body"]) in R:
+        targets = mechanism.orientations[
+            np.argsort(mechanism.orientations["body"], kind="stable")
+        ]
+        for target in targets:
+            if not target["weight"].any() or int(target["body"]) in R:
                 continue
-            chain, carrier = _chain(bodies, int(turn["body"]), R)
-            R[int(turn["body"])] = np.array(turn["rotation"])
+            chain, carrier = _chain(bodies, int(target["body"]), R)
+            R[int(target["body"])] = np.array(target["rotation"])
             if len(chain) == 0 or bodies["ball"][chain].any():
                 continue  # a ball joint has no limits to be caught in
             best, shares = np.empty(len(chain)), self._shares[:, : len(chain)]
-            wanted = R[int(turn["body"])]
+            wanted = R[int(target["body"])]
             search_chain(bodies, chain, R[carrier], wanted, shares, best)
             q[chain - 1] = best
         return Configuration(world_p_base=guess.world_p_base, world_R_base=R[0], q=q)
@@ -133,10 +135,10 @@ def _chain(
 
 def _base_rotation(mechanism: Mechanism, guess: Configuration) -> Array:
     """Return the base's orientation that its own, or the nearest, target asks for."""
-    turns = mechanism.turns[mechanism.turns["weight"].any(axis=(1, 2))]
-    if len(turns) == 0:
+    targets = mechanism.orientations[mechanism.orientations["weight"].any(axis=(1, 2))]
+    if len(targets) == 0:
         return guess.world_R_base
-    first = turns[int(np.argmin(turns["body"]))]
+    first = targets[int(np.argmin(targets["body"]))]
     if int(first["body"]) == 0:
         return np.array(first["rotation"])
     chain, _ = _chain(mechanism.bodies, int(first["body"]), {0: guess.world_R_base})

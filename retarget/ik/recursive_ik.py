@@ -36,7 +36,7 @@ def step_towards(
 
     Args:
         parts: A `Mechanism` as a plain tuple.
-        rotations: Wanted orientations of the bodies of its turns (k, 3, 3).
+        rotations: Wanted orientations of its bodies (k, 3, 3).
         places: Wanted places of its points (m, 3) [m].
         dt: Length of the step [s].
 
@@ -56,10 +56,10 @@ def step_towards(
         parts[9],
         parts[10],
     )
-    for k in range(len(m.turns)):
+    for k in range(len(m.orientations)):
         for r in range(3):
             for c in range(3):
-                m.turns[k].rotation[r, c] = rotations[k, r, c]
+                m.orientations[k].rotation[r, c] = rotations[k, r, c]
     for k in range(len(m.points)):
         for r in range(3):
             m.points[k].goal[r] = places[k, r]
@@ -105,10 +105,10 @@ class RecursiveIk:
         bodies[0]["R"], bodies[0]["p"] = start.world_R_base, start.world_p_base
         bodies["q"][1:] = start.q
         if bounds is None:
-            turns, points = mechanism.turns, mechanism.points
+            orientations, points = mechanism.orientations, mechanism.points
             solved = step_towards(
                 tuple(mechanism),
-                np.ascontiguousarray(turns["rotation"]),
+                np.ascontiguousarray(orientations["rotation"]),
                 np.ascontiguousarray(points["goal"]),
                 dt,
             )
@@ -158,9 +158,9 @@ class _Layout:
     """A mechanism whose targets are on certain links.
 
     Attributes:
-        frames: Those links: of turns, of points, of floor points.
+        frames: Those links: of orientations, of points, of floor points.
         mechanism: The records.
-        body_R_link: Of the turns (k, 3, 3).
+        body_R_link: Of the orientations (k, 3, 3).
         point_R: `body_R_link` of the points (m, 3, 3).
         point_p: `body_p_link` of the points (m, 3) [m].
         floor_R: `body_R_link` of the floor points (f, 3, 3).
@@ -177,10 +177,11 @@ class _Layout:
 
     def write(self, targets: Targets) -> None:
         """Put targets on the bodies that carry their links."""
-        wanted, turns = targets.orientations, self.mechanism.turns
-        turns["rotation"] = wanted.world_R_link @ np.swapaxes(self.body_R_link, -1, -2)
-        turns["velocity"] = wanted.angular_velocities
-        turns["weight"] = (wanted.axes * wanted.weights[:, None, :]) @ np.swapaxes(
+        wanted, records = targets.orientations, self.mechanism.orientations
+        link_R_body = np.swapaxes(self.body_R_link, -1, -2)
+        records["rotation"] = wanted.world_R_link @ link_R_body
+        records["velocity"] = wanted.angular_velocities
+        records["weight"] = (wanted.axes * wanted.weights[:, None, :]) @ np.swapaxes(
             wanted.axes, -1, -2
         )
         if targets.points:
@@ -200,7 +201,7 @@ def _on_body(body_R_link: Array, body_p_link: Array, link_p_point: Array) -> Arr
 
 
 def _frames(targets: Targets) -> tuple[tuple[int, ...], ...]:
-    """Return the links of all turns, points and floor points."""
+    """Return the links of all orientations, points and floor points."""
     return (
         targets.orientations.frames,
         tuple(point.frame for point in targets.points),
@@ -214,13 +215,17 @@ def _frames(targets: Targets) -> tuple[tuple[int, ...], ...]:
 
 def _lay_out(body: RobotBody, settings: IkSettings, targets: Targets) -> _Layout:
     frames = _frames(targets)
-    turns, points, floor = frames
+    orientations, points, floor = frames
     mechanism = make_mechanism(
-        body, settings, turns=len(turns), points=len(points), floor=len(floor)
+        body,
+        settings,
+        orientations=len(orientations),
+        points=len(points),
+        floor=len(floor),
     )
     placements = []
     for records, links in zip(
-        (mechanism.turns, mechanism.points, mechanism.floor), frames, strict=True
+        (mechanism.orientations, mechanism.points, mechanism.floor), frames, strict=True
     ):
         carried = [body.kinematics.attachment(link) for link in links]
         records["body"] = [carrier for carrier, _, _ in carried]

@@ -19,14 +19,14 @@ FLAT = 20.0  # tanh is 1 to the last bit from here
 
 
 @jit_internal
-def _room(room: float, speed: float, dt: float) -> float:
+def _allowed(margin: float, speed: float, dt: float) -> float:
     """Return how far a quantity may move towards a limit: see `ik/limits.py`."""
-    if room < 0.0:
-        return max(room, -min(speed, RETURN_SPEED) * dt)
+    if margin < 0.0:
+        return max(margin, -min(speed, RETURN_SPEED) * dt)
     if speed == np.inf:
-        return room
-    slowed = SLOWING_GAIN * room
-    return min((np.tanh(slowed) if slowed < FLAT else 1.0) * speed * dt, room)
+        return margin
+    slowed = SLOWING_GAIN * margin
+    return min((np.tanh(slowed) if slowed < FLAT else 1.0) * speed * dt, margin)
 
 
 @jit_release_gil
@@ -34,8 +34,8 @@ def limit_step(m: Mechanism, dt: float) -> None:
     """Allow each joint the displacement that its limits permit over dt."""
     for i in range(1, len(m.bodies)):
         own = m.bodies[i]
-        own.low = -_room(own.q - own.lower, own.velocity, dt)
-        own.high = _room(own.upper - own.q, own.velocity, dt)
+        own.low = -_allowed(own.q - own.lower, own.velocity, dt)
+        own.high = _allowed(own.upper - own.q, own.velocity, dt)
 
 
 @jit_internal
@@ -47,8 +47,8 @@ def _limit_rows(m: Mechanism, dt: float) -> None:
         if row.lower == row.upper:
             row.low = row.high = row.lower - value
         else:
-            row.low = -_room(value - row.lower, row.speed, dt)
-            row.high = _room(row.upper - value, row.speed, dt)
+            row.low = -_allowed(value - row.lower, row.speed, dt)
+            row.high = _allowed(row.upper - value, row.speed, dt)
 
 
 @jit_internal

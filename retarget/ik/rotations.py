@@ -17,8 +17,8 @@ __all__ = [
     "logarithm",
     "product",
     "product_transposed",
+    "rotate",
     "transposed_product",
-    "turn",
 ]
 
 
@@ -47,7 +47,7 @@ def transposed_product(A: Array, B: Array, out: Array) -> None:
 
 
 @jit_internal
-def turn(A: Array, v: Array, out: Array) -> None:
+def rotate(A: Array, v: Array, out: Array) -> None:
     """Fill out = A v; `out` must be another array."""
     for r in range(3):
         out[r] = A[r, 0] * v[0] + A[r, 1] * v[1] + A[r, 2] * v[2]

@@ -21,7 +21,7 @@ def follow_targets(
 
     Args:
         parts: A `Mechanism` as a plain tuple.
-        rotations: Wanted orientations of the bodies of its turns (t, k, 3, 3).
+        rotations: Wanted orientations of its bodies (t, k, 3, 3).
         places: Wanted places of its points (t, m, 3) [m].
         dt: Length of a step [s].
         q: Joints after each step (t, n), to be filled.

@@ -1,4 +1,4 @@
-"""Targets as loads: their weights and pulls on the bodies, in compiled code."""
+"""Targets as loads: their weights and wrenches on the bodies, in compiled code."""
 
 from __future__ import annotations
 
@@ -21,34 +21,34 @@ __all__ = ["load_targets", "set_leftovers"]
 
 @jit_internal
 def set_leftovers(m: Mechanism, dt: float) -> None:
-    """Find the error that each turn may keep over the step: see `Targets.leftovers`."""
+    """Find the error that each orientation may keep: see `Targets.leftovers`."""
     A, B = m.solver[0].A, m.solver[0].B
     share = np.exp(-m.solver[0].gain * dt)
-    for turn in m.turns:
-        v, left = turn.velocity, turn.leftover
+    for target in m.orientations:
+        v, left = target.velocity, target.leftover
         if share == 0.0:
             left[0] = left[1] = left[2] = 0.0
             continue
         exponential(-v[0] * dt, -v[1] * dt, -v[2] * dt, A)
-        product(A, turn.rotation, B)
-        product_transposed(B, m.bodies[turn.body].R, A)
+        product(A, target.rotation, B)
+        product_transposed(B, m.bodies[target.body].R, A)
         logarithm(A, left)
         for r in range(3):
             left[r] *= share
 
 
 @jit_internal
-def _load_turn(own: Record, turn: Record, A: Array) -> None:
-    """Add a turn's weight and pull: with de = -K omega, K'WK and K'W (e - leftover)."""
-    K, e = turn.K, turn.miss
-    product_transposed(turn.rotation, own.R, A)
+def _load_orientation(own: Record, target: Record, A: Array) -> None:
+    """Add the weight K'WK and wrench K'W (e - leftover) of a target: de = -K omega."""
+    K, e = target.K, target.error
+    product_transposed(target.rotation, own.R, A)
     logarithm(A, e)
     inverse_right_jacobian(e, K)
     for r in range(3):
-        e[r] -= turn.leftover[r]
-    product(turn.weight, K, A)
+        e[r] -= target.leftover[r]
+    product(target.weight, K, A)
     for r in range(3):
-        own.pull[r] += A[0, r] * e[0] + A[1, r] * e[1] + A[2, r] * e[2]
+        own.wrench[r] += A[0, r] * e[0] + A[1, r] * e[1] + A[2, r] * e[2]
         for c in range(r, 3):
             own.weight[r, c] += (
                 K[0, r] * A[0, c] + K[1, r] * A[1, c] + K[2, r] * A[2, c]
@@ -65,14 +65,14 @@ def _place(own: Record, point: Array, out: Array) -> None:
 
 @jit_internal
 def _load_point(own: Record, target: Record, base: Record) -> None:
-    """Add the weight and pull of a point."""
-    e, c, w = target.miss, target.arm, target.weight
+    """Add the weight and wrench of a point."""
+    e, c, w = target.error, target.arm, target.weight
     _place(own, target.point, c)
     for r in range(3):
         e[r] = target.goal[r] - c[r]
         c[r] -= base.p[r]
     push_point(own.weight, c, w)
-    add_force(own.pull, c, w[0] * e[0], w[1] * e[1], w[2] * e[2])
+    add_force(own.wrench, c, w[0] * e[0], w[1] * e[1], w[2] * e[2])
 
 
 @jit_internal
@@ -94,24 +94,24 @@ def _draw_ball(bodies: Records, i: int, solver: Record) -> None:
 def _clear(own: Record) -> None:
     """Take all targets off a body."""
     for r in range(6):
-        own.pull[r] = 0.0
+        own.wrench[r] = 0.0
         for c in range(6):
             own.weight[r, c] = 0.0
 
 
 @jit_internal
 def load_targets(m: Mechanism) -> None:
-    """Turn the targets into weights and pulls on the bodies."""
+    """Turn the targets into weights and wrenches on the bodies."""
     solver, base = m.solver[0], m.bodies[0]
-    for turn in m.turns:
-        _clear(m.bodies[turn.body])
+    for target in m.orientations:
+        _clear(m.bodies[target.body])
     for target in m.points:
         _clear(m.bodies[target.body])
     for own in m.bodies:
         own.tau = own.stiffness * (own.goal - own.q)
-        own.damping = solver.damping + own.caution + own.stiffness
-    for turn in m.turns:
-        _load_turn(m.bodies[turn.body], turn, solver.A)
+        own.damping = solver.damping + own.limb_damping + own.stiffness
+    for target in m.orientations:
+        _load_orientation(m.bodies[target.body], target, solver.A)
     for target in m.points:
         _load_point(m.bodies[target.body], target, base)
     for spot in m.floor:

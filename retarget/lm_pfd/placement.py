@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 from telexist.retarget.compiled import Records, jit_internal
-from telexist.retarget.ik import product, turn
+from telexist.retarget.ik import product, rotate
 from telexist.retarget.lm_pfd.inlined import inlined
 from telexist.retarget.lm_pfd.records import FIXED, FREE, PRISMATIC, REVOLUTE
 from telexist.retarget.lm_pfd.small_blocks import copy_block, copy_vector
@@ -23,7 +23,7 @@ def place_links(links: Records) -> None:
         if own.parent >= 0:
             on = links[own.parent]
             product(on.R, own.rest_R, own.base)
-            turn(on.R, own.rest_p, own.r)
+            rotate(on.R, own.rest_p, own.r)
         else:
             copy_block(own.rest_R, own.base)
             copy_vector(own.rest_p, own.r)
@@ -35,7 +35,7 @@ def place_links(links: Records) -> None:
                     s += own.base[k, c] * own.slide[c]
                 own.r[k] += s
         if own.kind == REVOLUTE or own.kind == PRISMATIC:
-            turn(own.base, own.axis, own.a)
+            rotate(own.base, own.axis, own.a)
         if own.parent >= 0:
             for k in range(3):
                 own.p[k] = links[own.parent].p[k] + own.r[k]

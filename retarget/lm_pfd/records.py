@@ -65,9 +65,9 @@ def zero_records(count: int, dtype: np.dtype[Any]) -> Records:
 
     Blocks that lie across more lines than they must slow the recursion down.
     """
-    room = np.zeros(count * dtype.itemsize + CACHE_LINE, dtype=np.uint8)
-    first = -room.ctypes.data % CACHE_LINE
-    return room[first : first + count * dtype.itemsize].view(dtype)
+    buffer = np.zeros(count * dtype.itemsize + CACHE_LINE, dtype=np.uint8)
+    first = -buffer.ctypes.data % CACHE_LINE
+    return buffer[first : first + count * dtype.itemsize].view(dtype)
 
 
 LINK = _whole_lines(

@@ -16,7 +16,7 @@ from telexist.retarget.ik import (
     logarithm,
     product,
     product_transposed,
-    turn,
+    rotate,
 )
 from telexist.retarget.lm_pfd.inlined import inlined
 from telexist.retarget.lm_pfd.records import Problem
@@ -45,7 +45,7 @@ def _target_cost(m: Problem) -> float:
         for k in range(3):
             e[3 + k] = own.p[k] - on.p[k]
         if own.offset != 0:
-            turn(on.R, own.point, own.arm)
+            rotate(on.R, own.point, own.arm)
             for k in range(3):
                 e[3 + k] -= own.arm[k]
         if own.turns != 0:
@@ -129,7 +129,7 @@ def _wire_cost(m: Problem) -> float:
     for i in range(len(m.vias)):
         via = m.vias[i]
         on = m.links[via.link]
-        turn(on.R, via.point, via.arm)
+        rotate(on.R, via.point, via.arm)
         for k in range(3):
             via.p[k] = on.p[k] + via.arm[k]
     cost = 0.0
@@ -150,8 +150,8 @@ def _loop_cost(m: Problem) -> float:
     for i in range(len(m.loops)):
         own = m.loops[i]
         first, second, e = m.links[own.first], m.links[own.second], own.e
-        turn(first.R, own.first_point, own.first_arm)
-        turn(second.R, own.second_point, own.second_arm)
+        rotate(first.R, own.first_point, own.first_arm)
+        rotate(second.R, own.second_point, own.second_arm)
         for k in range(3):
             e[3 + k] = first.p[k] + own.first_arm[k] - second.p[k] - own.second_arm[k]
         if own.turns != 0:

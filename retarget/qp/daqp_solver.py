@@ -12,7 +12,7 @@ __all__ = ["DaqpSolver"]
 
 _FREE = 1e30  # what daqp takes for infinity
 _EQUAL = 5  # daqp's mark of an equality
-_MISS = 1e-11  # [rad] or [m] by which a bound may be missed; daqp's own 1e-6 is coarse
+_TOLERANCE = 1e-11  # [rad] or [m] beside a bound; daqp's own 1e-6 is coarse
 
 
 class DaqpSolver:
@@ -34,7 +34,7 @@ class DaqpSolver:
             np.minimum(upper, _FREE),
             np.maximum(lower, -_FREE),
             sense,
-            primal_tol=_MISS,
+            primal_tol=_TOLERANCE,
         )
         if flag < 1 or not np.all(np.isfinite(x)):
             raise QpFailed(f"daqp found no answer (code {flag})")

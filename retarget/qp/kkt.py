@@ -50,8 +50,8 @@ def kkt_residual(
     C = np.concatenate([normals[low < active], -normals[high < active]]).T
     slope = problem.H @ x + problem.g
     left = slope - C @ nnls(C, slope)[0] if C.shape[1] else slope
-    room = np.concatenate([low, high])
+    margin = np.concatenate([low, high])
     return KktResidual(
         stationarity=float(np.abs(left).max(initial=0.0)),
-        violation=float(np.maximum(-room, 0.0).max(initial=0.0)),
+        violation=float(np.maximum(-margin, 0.0).max(initial=0.0)),
     )

@@ -44,8 +44,8 @@ def polish(problem: QpProblem, x: Array) -> Array:
         return x
     active = _active_set(problem, x)
     for attempt in range(ATTEMPTS):
-        found, slopes, pulls = _solve(problem, active, x)
-        better = _corrected(problem, active, found, slopes, pulls)
+        found, slopes, multipliers = _solve(problem, active, x)
+        better = _corrected(problem, active, found, slopes, multipliers)
         if better is None:
             return np.clip(found, problem.lower, problem.upper)
         active = better if attempt < BLOCKS else _first_change(active, better)
@@ -71,21 +71,21 @@ def _active_set(problem: QpProblem, x: Array) -> _ActiveSet:
     )
 
 
-def _side(value: Array, lower: Array, upper: Array, miss: float) -> np.ndarray:
-    """Return which limit each value is beyond by more than `miss`."""
+def _side(value: Array, lower: Array, upper: Array, tolerance: float) -> np.ndarray:
+    """Return which limit each value is beyond by more than `tolerance`."""
     side = np.zeros(len(value), dtype=int)
     if len(value):
-        side[value < lower - miss] = -1
-        side[(value > upper + miss) | (lower == upper)] = 1
+        side[value < lower - tolerance] = -1
+        side[(value > upper + tolerance) | (lower == upper)] = 1
     return side
 
 
 def _solve(
     problem: QpProblem, active: _ActiveSet, x: Array
 ) -> tuple[Array, Array, Array]:
-    """Solve with an active set; return x, slopes on the bounds and pulls of the rows.
+    """Solve with an active set; return x, slopes on bounds, multipliers of rows.
 
-    H x + g = A' pull on what is free, with x on its bounds and Ax on its own.
+    H x + g = A' multiplier on what is free, with x on its bounds and Ax on its own.
     """
     free, held = active.bounds == 0, active.rows != 0
     x = np.where(active.bounds < 0, problem.lower, x)
@@ -100,20 +100,20 @@ def _solve(
     M[:n, n:], M[n:, :n] = A[:, free].T, A[:, free]
     M[n:, n:] = -GIVE * np.eye(c)
     factor, pivots, _ = dgetrf(M)
-    pull, slope = np.zeros(c), problem.gradient(x)
+    multiplier, slope = np.zeros(c), problem.gradient(x)
     for _ in range(REFINEMENTS):
-        left = np.concatenate([-(slope + A.T @ pull)[free], wanted - A @ x])
+        left = np.concatenate([-(slope + A.T @ multiplier)[free], wanted - A @ x])
         step, _ = dgetrs(factor, pivots, left)
         x[free] += step[:n]
-        pull += step[n:]
+        multiplier += step[n:]
         slope = problem.gradient(x)
-    pulls = np.zeros(len(problem.A))
-    pulls[held] = pull
-    return x, slope + A.T @ pull, pulls
+    multipliers = np.zeros(len(problem.A))
+    multipliers[held] = multiplier
+    return x, slope + A.T @ multiplier, multipliers
 
 
 def _corrected(
-    problem: QpProblem, active: _ActiveSet, x: Array, slopes: Array, pulls: Array
+    problem: QpProblem, active: _ActiveSet, x: Array, slopes: Array, multipliers: Array
 ) -> _ActiveSet | None:
     """Return a better active set, or None if this one is right."""
     small = PULL * np.abs(problem.g).max(initial=1.0)
@@ -123,7 +123,7 @@ def _corrected(
     beyond = _side(problem.A @ x, problem.row_lower, problem.row_upper, MISS)
     rows = np.where(active.rows == 0, beyond, active.rows)
     equal = problem.row_lower == problem.row_upper
-    rows[(active.rows * pulls < -small) & ~equal] = 0
+    rows[(active.rows * multipliers < -small) & ~equal] = 0
     if (bounds == active.bounds).all() and (rows == active.rows).all():
         return None
     return _ActiveSet(bounds=bounds, rows=rows)

@@ -1,4 +1,4 @@
-"""A convex quadratic programme, built first and solved later."""
+"""A convex quadratic program, built first and solved later."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ from telexist.retarget.kinematics import Configuration
 from telexist.retarget.reach.leg import ReachLeg, make_leg
 from telexist.retarget.reach.settings import ReachSettings
 from telexist.retarget.reach.trunk import Trunk
-from telexist.retarget.reach.wanted import WantedTurn, wanted_point
+from telexist.retarget.reach.wanted import OrientationTarget, wanted_point
 from telexist.retarget.robot_body import RobotBody
 from telexist.retarget.signals import HumanFrame
 from telexist.retarget.so3 import Array
@@ -56,10 +56,10 @@ class LegTargets:
         z = float(frame.positions[frame.segments.index("Pelvis")][2])
         return self.ratio * (z - float(self._joints["Pelvis"][2]))
 
-    def flat(self, frame: HumanFrame) -> dict[str, WantedTurn]:
+    def flat(self, frame: HumanFrame) -> dict[str, OrientationTarget]:
         """Return the turns of soles that no tracker shows: flat on the floor."""
         return {
-            f"{side}Foot": WantedTurn(
+            f"{side}Foot": OrientationTarget(
                 frame=sole.frame,
                 world_R_link=sole.world_R_link,
                 weight=self._settings.foot_turn,

@@ -12,7 +12,7 @@ from telexist.retarget.reach.chain_pose import ChainPose
 from telexist.retarget.reach.leg_targets import LegTargets
 from telexist.retarget.reach.settings import ReachSettings
 from telexist.retarget.reach.trunk import Trunk
-from telexist.retarget.reach.wanted import WantedTurn
+from telexist.retarget.reach.wanted import OrientationTarget
 from telexist.retarget.robot_body import RobotBody
 from telexist.retarget.rotation_map import fixed_rotation_map
 from telexist.retarget.signals import HumanFrame
@@ -63,7 +63,7 @@ class ReachTargets:
     def reset(self) -> None:
         """Forget what was in view."""
         self.arms.reset()
-        self._turns: dict[str, WantedTurn] = {}
+        self._wanted: dict[str, OrientationTarget] = {}
         self._before: dict[str, Array] = {}
 
     def targets(
@@ -84,22 +84,25 @@ class ReachTargets:
         self._turn_ends(frame, trunk, turned)
         points = self.arms.points(world_R_chest, world_p_chest, turned)
         if "Pelvis" in frame.segments:
-            self._turns |= self.legs.flat(frame)
+            self._wanted |= self.legs.flat(frame)
             points += self.legs.points(frame, trunk, start)
         return Targets(orientations=self._orientations(dt), points=tuple(points))
 
     def _orientations(self, dt: float) -> OrientationTargets:
-        turns = self._turns
-        wanted = np.array([turn.world_R_link for turn in turns.values()])
-        before = [self._before.get(s, turn.world_R_link) for s, turn in turns.items()]
+        names, targets = list(self._wanted), list(self._wanted.values())
+        wanted = np.array([target.world_R_link for target in targets])
+        before = [
+            self._before.get(name, target.world_R_link)
+            for name, target in zip(names, targets, strict=True)
+        ]
         wanted, ago = wanted.reshape(-1, 3, 3), np.array(before).reshape(-1, 3, 3)
-        self._before = {name: turn.world_R_link for name, turn in turns.items()}
-        weights = np.array([turn.weight for turn in turns.values()])
+        self._before = dict(zip(names, wanted, strict=True))
+        weights = np.array([target.weight for target in targets])
         return OrientationTargets(
-            frames=tuple(turn.frame for turn in turns.values()),
+            frames=tuple(target.frame for target in targets),
             world_R_link=wanted,
             angular_velocities=log_so3(wanted @ np.swapaxes(ago, -1, -2)) / dt,
-            axes=np.tile(np.eye(3), (len(turns), 1, 1)),
+            axes=np.tile(np.eye(3), (len(targets), 1, 1)),
             weights=np.repeat(weights[:, None], 3, axis=1),
         )
 
@@ -108,7 +111,7 @@ class ReachTargets:
             R = trunk.here_R_chest
             if share < 1.0:
                 R = slerp(trunk.here_R_pelvis, R, share)
-            self._turns[segment] = WantedTurn(
+            self._wanted[segment] = OrientationTarget(
                 frame=number,
                 world_R_link=R @ self.human_R_robot[segment],
                 weight=self._settings.chest,
@@ -123,7 +126,7 @@ class ReachTargets:
             if segment in self._followed and (tracked or not foot):
                 number, weight = self._followed[segment]
                 seen = by_world if foot else by_chest
-                self._turns[segment] = WantedTurn(
+                self._wanted[segment] = OrientationTarget(
                     frame=number,
                     world_R_link=seen @ R @ self.human_R_robot[segment],
                     weight=weight,

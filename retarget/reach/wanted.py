@@ -8,11 +8,11 @@ import numpy as np
 from telexist.retarget.ik import PointTarget
 from telexist.retarget.so3 import Array
 
-__all__ = ["WantedTurn", "wanted_point"]
+__all__ = ["OrientationTarget", "wanted_point"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class WantedTurn:
+class OrientationTarget:
     """A wanted orientation of a link.
 
     Attributes:

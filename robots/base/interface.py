@@ -45,15 +45,15 @@ class RobotState:
         imu_acceleration: Specific force at the base, base axes (3,) [m/s^2]; at rest it
             points up with 9.81.
         imu_angular_velocity: Of the base, base axes (3,) [rad/s].
-        imu_R_base: Attitude that the IMU reports: `world_R_base` up to a slow drift in
-            heading (3, 3).
+        imu_world_R_base: Attitude in the IMU's own world: `world_R_base` up to a
+            slow drift in heading (3, 3).
         foot_wrenches: Floor on the left and the right sole, sole axes and origin, force
             first (2, 6) [N], [N m]; zeros for a robot without feet.
         world_p_base: Position of the base where it is known (3,) [m]: true in
             simulation, exact for a bolted robot; None where it must be estimated.
         world_R_base: Orientation of the base, where it is known (3, 3).
-        base_v: Velocity of the base's origin, world axes, where it is known (3,).
-        base_w: Angular velocity of the base, world axes, where it is known (3,).
+        world_v_base: Velocity of the base's origin, world axes, where it is known (3,).
+        world_w_base: Angular velocity of the base, world axes, where it is known (3,).
     """
 
     stamp: float
@@ -62,12 +62,12 @@ class RobotState:
     tau: Array
     imu_acceleration: Array
     imu_angular_velocity: Array
-    imu_R_base: Array
+    imu_world_R_base: Array
     foot_wrenches: Array
     world_p_base: Array | None = None
     world_R_base: Array | None = None
-    base_v: Array | None = None
-    base_w: Array | None = None
+    world_v_base: Array | None = None
+    world_w_base: Array | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -100,8 +100,8 @@ def bending(robot: RobotModel, segment: str) -> Array | None:
     if len(hinges) != 1:
         return None
     j = int(hinges[0])
-    room = body.upper[j] - body.neutral.q[j], body.neutral.q[j] - body.lower[j]
-    if min(room) > 0.8 * max(room):
+    margin = body.upper[j] - body.neutral.q[j], body.neutral.q[j] - body.lower[j]
+    if min(margin) > 0.8 * max(margin):
         return None
-    way = np.cross(axes[j], limb) * (1.0 if room[0] > room[1] else -1.0)
+    way = np.cross(axes[j], limb) * (1.0 if margin[0] > margin[1] else -1.0)
     return np.asarray(way / np.linalg.norm(way))

@@ -33,7 +33,7 @@ class Anatomy:
     """What was recognised. Directions are in root axes, in the zero posture.
 
     Attributes:
-        mechanism: The robot.
+        tree: The robot.
         up: Unit vector (3,).
         forward: Unit vector (3,).
         legs: "left" and "right"; empty for a robot without legs.
@@ -44,7 +44,7 @@ class Anatomy:
         notes: What was uncertain.
     """
 
-    mechanism: BodyTree
+    tree: BodyTree
     up: Array
     forward: Array
     legs: Mapping[str, LimbParts]
@@ -60,18 +60,18 @@ class Anatomy:
         return np.asarray(np.cross(self.up, self.forward))
 
 
-def recognise(mechanism: BodyTree) -> Anatomy:
+def recognise(tree: BodyTree) -> Anatomy:
     """Recognise the person in a robot.
 
     Raises:
         BadModel: If there are neither arms nor legs; it says what was found.
     """
-    found = find_limb_pairs(mechanism)
+    found = find_limb_pairs(tree)
     pairs = [pair for pair in found if pair.alike == 2]
     crowds = [pair for pair in found if pair.alike > 2]
     limbs = _told_apart(pairs, crowds)
     if limbs is None:
-        raise BadModel(mechanism.urdf.path, _nothing_found(mechanism, found))
+        raise BadModel(tree.urdf.path, _nothing_found(tree, found))
     notes = []
     if crowds:
         count = crowds[0].alike
@@ -82,14 +82,14 @@ def recognise(mechanism: BodyTree) -> Anatomy:
     left = np.cross(limbs.up, forward)
     legs, arms = limbs.legs, limbs.arms
     return Anatomy(
-        mechanism=mechanism,
+        tree=tree,
         up=limbs.up,
         forward=forward,
         legs={} if legs is None else _sides(legs, left, leg_parts),
         arms={} if arms is None else _sides(arms, left, arm_parts),
         pelvis=None if legs is None else legs.body,
         chest=None if arms is None else arms.body,
-        head=[] if arms is None else _head(mechanism, arms, limbs.up),
+        head=[] if arms is None else _head(tree, arms, limbs.up),
         notes=tuple(notes),
     )
 
@@ -227,7 +227,7 @@ def _sides(
     }
 
 
-def _head(mechanism: BodyTree, arms: LimbPair, up: Array) -> list[Body]:
+def _head(tree: BodyTree, arms: LimbPair, up: Array) -> list[Body]:
     """Find the neck and head: the heaviest chain on the chest's middle, going up."""
     half_width = 0.5 * abs(float(arms.lateral @ (arms.roots[0] - arms.roots[1])))
     best: list[Body] = []
@@ -236,7 +236,7 @@ def _head(mechanism: BodyTree, arms: LimbPair, up: Array) -> list[Body]:
         aside = abs(float(arms.lateral @ offset)) > NEAR_MIDDLE * half_width
         if _in_pair(child, arms) or aside or float(up @ offset) < 0.0:
             continue
-        chain = mechanism.main_chain(child)
+        chain = tree.main_chain(child)
         if not best or _mass(chain) > _mass(best):
             best = chain
     if not best:
@@ -250,8 +250,8 @@ def _mass(chain: Sequence[Body]) -> float:
     return sum(body.mass for body in chain)
 
 
-def _nothing_found(mechanism: BodyTree, found: Sequence[LimbPair]) -> str:
-    joints = len(mechanism.bodies) - 1
+def _nothing_found(tree: BodyTree, found: Sequence[LimbPair]) -> str:
+    joints = len(tree.bodies) - 1
     if not found:
         what = "no two limbs that mirror each other"
     elif found[0].alike > 2:

@@ -199,11 +199,11 @@ def _inside(q: float, lower: float, upper: float) -> float:
 
 
 def _base(anatomy: Anatomy, links: Mapping[str, str]) -> dict[str, TomlValue]:
-    mechanism = anatomy.mechanism
-    link = mechanism.urdf.root
-    if anatomy.pelvis is None and mechanism.body_of(links["T8"]) is mechanism.root:
+    tree = anatomy.tree
+    link = tree.urdf.root
+    if anatomy.pelvis is None and tree.body_of(links["T8"]) is tree.root:
         link = links["T8"]
-    link_R_root = mechanism.pose_of[link].R.T
+    link_R_root = tree.pose_of[link].R.T
     return {
         "link": link,
         "fixed": anatomy.pelvis is None,

@@ -98,8 +98,8 @@ class LimbGoal:
         is_twist = np.isin(self.leaders, twists)
         rest = np.where(is_twist, TWIST_REST_WEIGHT, REST_WEIGHT)
         lower, upper = posture.lower[twists], posture.upper[twists]
-        room = np.minimum(posture.q[twists] - lower, upper - posture.q[twists])
-        used = np.maximum(0.0, 1.0 - room / MARGIN)
+        margin = np.minimum(posture.q[twists] - lower, upper - posture.q[twists])
+        used = np.maximum(0.0, 1.0 - margin / MARGIN)
         return np.concatenate(
             [rest * (x - posture.rest[self.leaders]), MARGIN_WEIGHT * used]
         )
@@ -175,8 +175,8 @@ def build_goal(
 def _bend(posture: UprightPosture, segment: str) -> Bend:
     """Find the way in which an elbow or knee bends.
 
-    The side on which a hinge has more room from straight is the one to which it bends;
-    a hinge with equal room bends as it does in the zero posture.
+    The side on which a hinge has more range from straight is the one to which it bends;
+    a hinge with equal ranges bends as it does in the zero posture.
     """
     inner_segment = PARENT[segment] or ""
     hinge = posture.kinematics.index(posture.skeleton.hinges[segment])

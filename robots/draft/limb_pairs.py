@@ -56,18 +56,18 @@ class LimbPair:
         return np.asarray(self.ends.mean(axis=0) - self.root)
 
 
-def find_limb_pairs(mechanism: BodyTree) -> list[LimbPair]:
+def find_limb_pairs(tree: BodyTree) -> list[LimbPair]:
     """Find the mirrored limbs of a robot, longest first; no limb is in two pairs."""
     found = []
-    for body in mechanism.bodies:
-        chains = [mechanism.main_chain(child) for child in body.children]
+    for body in tree.bodies:
+        chains = [tree.main_chain(child) for child in body.children]
         long = [chain for chain in chains if len(chain) >= MIN_JOINTS]
         for first, second in combinations(long, 2):
             pair = _pair(body, first, second)
             if pair is not None:
                 found.append(pair)
     found.sort(key=lambda pair: -pair.reach)
-    origins = np.array([body.origin for body in mechanism.bodies])
+    origins = np.array([body.origin for body in tree.bodies])
     least = MIN_SHARE * float(np.ptp(origins, axis=0).max(initial=0.0))
     found = [p for p in found if p.reach > max(MIN_REACH * found[0].reach, least)]
     return _outermost(found)

@@ -42,17 +42,17 @@ def map_links(anatomy: Anatomy) -> LinkMap:
     used = [*waist, *(body.name for body in anatomy.head)]
     hands = {}
     for side, arm in anatomy.arms.items():
-        links |= _arm(anatomy.mechanism, side.capitalize(), arm)
-        hands[side] = main_link(anatomy.mechanism, arm.bodies[-1])
+        links |= _arm(anatomy.tree, side.capitalize(), arm)
+        hands[side] = main_link(anatomy.tree, arm.bodies[-1])
         used += [body.name for body in arm.bodies]
     for side, leg in anatomy.legs.items():
-        links |= _leg(anatomy.mechanism, side.capitalize(), leg)
+        links |= _leg(anatomy.tree, side.capitalize(), leg)
         used += [body.name for body in leg.bodies]
     return LinkMap(
         links=links,
         hands=hands,
         used=tuple(used),
-        locked=_locked(anatomy.mechanism, used),
+        locked=_locked(anatomy.tree, used),
     )
 
 
@@ -61,7 +61,7 @@ def _trunk(anatomy: Anatomy) -> tuple[dict[str, str], list[str]]:
     links: dict[str, str] = {}
     pelvis, chest = anatomy.pelvis, anatomy.chest
     if pelvis is not None:
-        links["Pelvis"] = _carrier(anatomy.mechanism, anatomy.legs["left"].bodies[0])
+        links["Pelvis"] = _carrier(anatomy.tree, anatomy.legs["left"].bodies[0])
     if chest is None or chest is pelvis:
         return links, []
     joints, bodies = _between(pelvis, chest)
@@ -71,8 +71,8 @@ def _trunk(anatomy: Anatomy) -> tuple[dict[str, str], list[str]]:
     if len(middle) > len(SPINE) - 1:
         middle = [middle[0], middle[len(middle) // 2], middle[-1]]
     for segment, i in zip(SPINE[len(middle)], middle, strict=True):
-        links[segment] = main_link(anatomy.mechanism, bodies[i])
-    links["T8"] = _carrier(anatomy.mechanism, anatomy.arms["left"].bodies[0])
+        links[segment] = main_link(anatomy.tree, bodies[i])
+    links["T8"] = _carrier(anatomy.tree, anatomy.arms["left"].bodies[0])
     return links, [body.name for body in joints]
 
 
@@ -125,32 +125,32 @@ def _belongs(body: Body, group: Sequence[Body], near: float) -> bool:
 def _head(anatomy: Anatomy) -> dict[str, str]:
     if not anatomy.head:
         return {}
-    mechanism, head = anatomy.mechanism, anatomy.head
+    tree, head = anatomy.tree, anatomy.head
     length = float(np.linalg.norm(head[-1].com - head[0].origin))
     ends = _joint_ends(head, ONE_JOINT * length)
-    links = {"Neck": main_link(mechanism, head[ends[0]])} if len(ends) > 1 else {}
-    return links | {"Head": main_link(mechanism, head[-1])}
+    links = {"Neck": main_link(tree, head[ends[0]])} if len(ends) > 1 else {}
+    return links | {"Head": main_link(tree, head[-1])}
 
 
-def _arm(mechanism: BodyTree, side: str, arm: LimbParts) -> dict[str, str]:
+def _arm(tree: BodyTree, side: str, arm: LimbParts) -> dict[str, str]:
     links = {}
     if arm.girdle:
         links[f"{side}Shoulder"] = _before(arm.upper[0])
     links[f"{side}UpperArm"] = _before(arm.lower[0])
     if not arm.outer:
-        return links | {f"{side}ForeArm": main_link(mechanism, arm.lower[-1])}
+        return links | {f"{side}ForeArm": main_link(tree, arm.lower[-1])}
     links[f"{side}ForeArm"] = _before(arm.outer[0])
-    return links | {f"{side}Hand": main_link(mechanism, arm.outer[-1])}
+    return links | {f"{side}Hand": main_link(tree, arm.outer[-1])}
 
 
-def _leg(mechanism: BodyTree, side: str, leg: LimbParts) -> dict[str, str]:
+def _leg(tree: BodyTree, side: str, leg: LimbParts) -> dict[str, str]:
     links = {f"{side}UpperLeg": _before(leg.lower[0])}
     if not leg.outer:
-        return links | {f"{side}LowerLeg": main_link(mechanism, leg.lower[-1])}
+        return links | {f"{side}LowerLeg": main_link(tree, leg.lower[-1])}
     links[f"{side}LowerLeg"] = _before(leg.outer[0])
-    links[f"{side}Foot"] = main_link(mechanism, leg.outer[-1])
+    links[f"{side}Foot"] = main_link(tree, leg.outer[-1])
     if leg.toe:
-        links[f"{side}Toe"] = main_link(mechanism, leg.toe[-1])
+        links[f"{side}Toe"] = main_link(tree, leg.toe[-1])
     return links
 
 
@@ -159,31 +159,31 @@ def _before(body: Body) -> str:
     return "" if body.joint is None else body.joint.parent
 
 
-def main_link(mechanism: BodyTree, body: Body) -> str:
+def main_link(tree: BodyTree, body: Body) -> str:
     """Return the first link of a body that is not a flange or a frame."""
-    return _first_heavy(mechanism, body.links)
+    return _first_heavy(tree, body.links)
 
 
-def _carrier(mechanism: BodyTree, limb: Body) -> str:
+def _carrier(tree: BodyTree, limb: Body) -> str:
     """Return the link of the trunk that carries a limb, past mounts and flanges."""
     start = _before(limb)
     candidates = [start]
-    for joint in mechanism.urdf.chain(start):
+    for joint in tree.urdf.chain(start):
         if joint.kind != "fixed":
             break
         candidates.append(joint.parent)
-    return _first_heavy(mechanism, candidates)
+    return _first_heavy(tree, candidates)
 
 
-def _first_heavy(mechanism: BodyTree, links: Sequence[str]) -> str:
-    masses = [mechanism.urdf.links[name].mass for name in links]
+def _first_heavy(tree: BodyTree, links: Sequence[str]) -> str:
+    masses = [tree.urdf.links[name].mass for name in links]
     enough = HEAVY * max(masses)
     return next(n for n, mass in zip(links, masses, strict=True) if mass >= enough)
 
 
-def _locked(mechanism: BodyTree, used: Sequence[str]) -> tuple[str, ...]:
+def _locked(tree: BodyTree, used: Sequence[str]) -> tuple[str, ...]:
     """Return the joints that nobody needs; followers and their leaders stay free."""
-    joints = mechanism.urdf.joints
+    joints = tree.urdf.joints
     needed = set(used)
     for name in used:
         mimic = joints[name].mimic
@@ -192,6 +192,6 @@ def _locked(mechanism: BodyTree, used: Sequence[str]) -> tuple[str, ...]:
             mimic = joints[mimic.leader].mimic
     return tuple(
         joint.name
-        for joint in mechanism.urdf.moving_joints()
+        for joint in tree.urdf.moving_joints()
         if joint.name not in needed and joint.mimic is None
     )

@@ -45,21 +45,21 @@ def find_palms(anatomy: Anatomy) -> Mapping[str, Palm]:
     """Find the palms, "left" and "right", of hands that have fingers."""
     palms = {}
     for side, arm in anatomy.arms.items():
-        palm = _palm(anatomy.mechanism, arm.bodies[-1])
+        palm = _palm(anatomy.tree, arm.bodies[-1])
         if palm is not None:
             palms[side] = palm
     return palms
 
 
-def _palm(mechanism: BodyTree, hand: Body) -> Palm | None:
+def _palm(tree: BodyTree, hand: Body) -> Palm | None:
     fingers = [b for child in hand.children for b in child.subtree()]
     outwards = hand.com - hand.origin
-    axes = [*(b.axis for b in fingers), *_jaw_axes(mechanism, hand, outwards)]
-    across = _main_line(np.array(axes)) if axes else _broad_side(mechanism, hand)
+    axes = [*(b.axis for b in fingers), *_jaw_axes(tree, hand, outwards)]
+    across = _main_line(np.array(axes)) if axes else _broad_side(tree, hand)
     if across is None:
         return None
-    link = main_link(mechanism, hand)
-    link_R_root = mechanism.pose_of[link].R.T
+    link = main_link(tree, hand)
+    link_R_root = tree.pose_of[link].R.T
     facing = _facing(fingers)
     return Palm(
         link=link,
@@ -74,11 +74,11 @@ def _main_line(vectors: Array) -> Array:
     return np.asarray(line * np.sign(line[np.argmax(np.abs(line))]))
 
 
-def _broad_side(mechanism: BodyTree, hand: Body) -> Array | None:
+def _broad_side(tree: BodyTree, hand: Body) -> Array | None:
     """Return the line along which a flat hand is broad, towards its thumb (3,)."""
-    points = body_points(mechanism, hand)
+    points = body_points(tree, hand)
     if points is None:
-        points = np.array([mechanism.pose_of[link].p for link in hand.links])
+        points = np.array([tree.pose_of[link].p for link in hand.links])
     if len(points) < MIN_POINTS:
         return None
     outwards = points.mean(axis=0) - hand.origin
@@ -94,11 +94,11 @@ def _broad_side(mechanism: BodyTree, hand: Body) -> Array | None:
     return across if tail >= 0.0 else -across
 
 
-def _jaw_axes(mechanism: BodyTree, hand: Body, outwards: Array) -> Iterator[Array]:
+def _jaw_axes(tree: BodyTree, hand: Body, outwards: Array) -> Iterator[Array]:
     """Yield the axes that lie across sliding jaws, which close like fingers."""
-    for joint in mechanism.urdf.joints.values():
+    for joint in tree.urdf.joints.values():
         if joint.kind == "prismatic" and joint.parent in hand.links:
-            slide = mechanism.pose_of[joint.child].R @ joint.axis
+            slide = tree.pose_of[joint.child].R @ joint.axis
             across = np.cross(slide, outwards)
             length = float(np.linalg.norm(across))
             if length > 1e-6:

@@ -15,21 +15,21 @@ __all__ = ["body_points", "points_of"]
 RIM = 24  # points around a cylinder
 
 
-def body_points(mechanism: BodyTree, body: Body) -> Array | None:
+def body_points(tree: BodyTree, body: Body) -> Array | None:
     """Return points of a body's shapes in root axes (k, 3) [m]; None without shapes.
 
     What is drawn comes first: it is the true shape more often than what collides.
     """
     for source in (visual_shapes, collision_shapes):
-        shapes = [shape for shape in source(mechanism.urdf) if shape.link in body.links]
-        found = [points for _, points in points_of(mechanism, shapes)]
+        shapes = [shape for shape in source(tree.urdf) if shape.link in body.links]
+        found = [points for _, points in points_of(tree, shapes)]
         if found:
             return np.vstack(found)
     return None
 
 
 def points_of(
-    mechanism: BodyTree, shapes: Iterable[LinkShape]
+    tree: BodyTree, shapes: Iterable[LinkShape]
 ) -> Iterator[tuple[LinkShape, Array]]:
     """Yield shapes with points whose hull they are, in root axes (k, 3) [m].
 
@@ -38,7 +38,7 @@ def points_of(
     for shape in shapes:
         local = _mesh(shape) if shape.kind == "mesh" else _primitive(shape)
         if local is not None:
-            pose = mechanism.pose_of[shape.link].then(shape.pose)
+            pose = tree.pose_of[shape.link].then(shape.pose)
             yield shape, pose.p + local @ pose.R.T
 
 

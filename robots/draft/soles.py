@@ -51,7 +51,7 @@ def find_soles(anatomy: Anatomy) -> FoundSoles:
     root_R_sole = np.column_stack([anatomy.forward, anatomy.left, anatomy.up])
     for side, leg in anatomy.legs.items():
         if leg.outer:
-            foot = _Foot(anatomy.mechanism, leg, root_R_sole)
+            foot = _Foot(anatomy.tree, leg, root_R_sole)
             soles[side], note = foot.sole()
             notes += [f"soles.{side}: {note}"] if note else []
     return FoundSoles(soles=soles, notes=tuple(notes))
@@ -60,10 +60,10 @@ def find_soles(anatomy: Anatomy) -> FoundSoles:
 class _Foot:
     """A foot in the zero posture; points in sole axes: x ahead, y left, z up."""
 
-    def __init__(self, mechanism: BodyTree, leg: LimbParts, root_R_sole: Array) -> None:
-        self.mechanism, self.root_R_sole = mechanism, root_R_sole
+    def __init__(self, tree: BodyTree, leg: LimbParts, root_R_sole: Array) -> None:
+        self.tree, self.root_R_sole = tree, root_R_sole
         self.body = leg.outer[-1]
-        self.main = main_link(mechanism, self.body)
+        self.main = main_link(tree, self.body)
         self.ankle: Array = self.body.origin @ root_R_sole
         hip = leg.upper[0].origin @ root_R_sole
         self.leg_length = max(abs(float(hip[2] - self.ankle[2])), MIN_LEG)
@@ -72,7 +72,7 @@ class _Foot:
         """Return the sole, and a note if it is not from the foot's shapes."""
         wide: Sole | None = None
         for source in (collision_shapes, visual_shapes):
-            found = self._points(source(self.mechanism.urdf))
+            found = self._points(source(self.tree.urdf))
             for bottom in BOTTOMS:
                 sole = self._rectangle(found, bottom)
                 if sole is not None and sole.width <= sole.length:
@@ -88,11 +88,11 @@ class _Foot:
 
     def _points(self, shapes: Iterable[LinkShape]) -> list[tuple[str, Array]]:
         own = [shape for shape in shapes if shape.link in self.body.links]
-        found = points_of(self.mechanism, own)
+        found = points_of(self.tree, own)
         return [(shape.link, points @ self.root_R_sole) for shape, points in found]
 
     def _frame(self, link: str) -> Array:
-        return np.asarray(self.mechanism.pose_of[link].p @ self.root_R_sole)
+        return np.asarray(self.tree.pose_of[link].p @ self.root_R_sole)
 
     def _rectangle(
         self, found: Sequence[tuple[str, Array]], bottom: float
@@ -129,7 +129,7 @@ class _Foot:
         return self._on_link(self.main, self.ankle + [ahead, 0.0, -height], size)
 
     def _on_link(self, link: str, middle: Array, size: Array) -> Sole:
-        pose = self.mechanism.pose_of[link]
+        pose = self.tree.pose_of[link]
         return Sole(
             link=link,
             link_p_sole=pose.R.T @ (self.root_R_sole @ middle - pose.p),

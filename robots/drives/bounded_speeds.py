@@ -22,8 +22,8 @@ NOTHING = 1e-9  # [rad] or [m] a step that differs by less was not held back
 @jit_internal
 def _safe_speed(distance: float, acceleration: float, dt: float) -> float:
     """Return the v for which v^2 / 2a + v dt = distance; 0 beyond the limit."""
-    room = np.maximum(distance, 0.0)
-    return acceleration * (math.sqrt(dt * dt + 2.0 * room / acceleration) - dt)
+    margin = np.maximum(distance, 0.0)
+    return acceleration * (math.sqrt(dt * dt + 2.0 * margin / acceleration) - dt)
 
 
 @jit_internal
@@ -45,7 +45,7 @@ def speeds_towards(
     asked: Array,
     last_goal: Array,
     q: Array,
-    pull: Array,
+    approach: Array,
     lower: Array,
     upper: Array,
     dt: float,
@@ -61,7 +61,7 @@ def speeds_towards(
         asked: The goal (n,) [rad] or [m].
         last_goal: The one before (n,).
         q: Where the joints are (n,).
-        pull: Acceleration with which they catch up (n,).
+        approach: Acceleration with which they catch up (n,).
         lower: Limits (n,).
         upper: Limits (n,).
         dt: Duration of the step [s].
@@ -71,7 +71,7 @@ def speeds_towards(
     for i in range(len(q)):
         goal[i] = _clipped(asked[i], lower[i], upper[i])
         error = last_goal[i] - q[i]
-        closing = np.sign(error) * _safe_speed(abs(error), pull[i], dt)
+        closing = np.sign(error) * _safe_speed(abs(error), approach[i], dt)
         wanted[i] = (goal[i] - last_goal[i]) / dt + closing
 
 
@@ -107,9 +107,9 @@ def move_joints(
     n = len(q)
     low, high = np.empty(n), np.empty(n)
     for i in range(n):
-        change, pull = acceleration[i] * dt, LIMIT_BRAKING * acceleration[i]
-        slow = np.minimum(velocity[i], _safe_speed(upper[i] - q[i], pull, dt))
-        back = np.minimum(velocity[i], _safe_speed(q[i] - lower[i], pull, dt))
+        change, approach = acceleration[i] * dt, LIMIT_BRAKING * acceleration[i]
+        slow = np.minimum(velocity[i], _safe_speed(upper[i] - q[i], approach, dt))
+        back = np.minimum(velocity[i], _safe_speed(q[i] - lower[i], approach, dt))
         high[i] = np.maximum(np.minimum(dq[i] + change, slow), dq[i] - change)
         low[i] = np.minimum(np.maximum(dq[i] - change, -back), dq[i] + change)
         speed[i] = _clipped(wanted[i], np.minimum(low[i], high[i]), high[i])
@@ -137,13 +137,13 @@ def _keep_sums(
 
     Which sums those are is asked before any of them is slowed down.
     """
-    rows, row_lower, row_upper, row_pull = sums
+    rows, row_lower, row_upper, row_approach = sums
     c = len(rows)
     most, least, over = np.empty(c), np.empty(c), np.zeros(c, dtype=np.bool_)
     for k in range(c):
         value, rate = _dot(rows[k], q), _dot(rows[k], speed)
-        most[k] = _safe_speed(row_upper[k] - value, row_pull[k], dt)
-        least[k] = -_safe_speed(value - row_lower[k], row_pull[k], dt)
+        most[k] = _safe_speed(row_upper[k] - value, row_approach[k], dt)
+        least[k] = -_safe_speed(value - row_lower[k], row_approach[k], dt)
         over[k] = rate > most[k] or rate < least[k]
     for k in range(c):
         if over[k]:

@@ -109,7 +109,7 @@ class CommandLimiter:
                 up with; it has to be left over by the goal itself.
         """
         self.bounds = bounds
-        self._pull = catch_up * bounds.acceleration
+        self._approach = catch_up * bounds.acceleration
         self._bounds = (
             np.array(bounds.lower),
             np.array(bounds.upper),
@@ -151,7 +151,7 @@ class CommandLimiter:
             np.array(goal),
             last,
             self.q,
-            self._pull,
+            self._approach,
             lower,
             upper,
             dt,

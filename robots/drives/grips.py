@@ -75,9 +75,9 @@ class Grips:
         before, last = self.closed, self._rate
         goal, wanted, closed, rate = np.empty((4, 2))
         lower, upper, _, acceleration = self._bounds
-        pull = CATCH_UP * acceleration
+        approach = CATCH_UP * acceleration
         speeds_towards(
-            self._wanted, self._goal, before, pull, lower, upper, dt, goal, wanted
+            self._wanted, self._goal, before, approach, lower, upper, dt, goal, wanted
         )
         still = np.empty(2, dtype=bool)
         move_joints(

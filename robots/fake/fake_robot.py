@@ -75,12 +75,12 @@ class FakeRobot:
             tau=np.zeros(n),
             imu_acceleration=R.T @ np.array([0.0, 0.0, GRAVITY]),
             imu_angular_velocity=np.zeros(3),
-            imu_R_base=R,
+            imu_world_R_base=R,
             foot_wrenches=np.zeros((2, 6)),
             world_p_base=np.array(neutral.world_p_base),
             world_R_base=R,
-            base_v=np.zeros(3),
-            base_w=np.zeros(3),
+            world_v_base=np.zeros(3),
+            world_w_base=np.zeros(3),
         )
 
     def send(self, command: JointCommand) -> JointCommand:

@@ -86,7 +86,7 @@ class Sensors:
         noise, n = self.noise, len(true.q)
         draws = self._rng.standard_normal(21 + 2 * n)
         drift = self._tilt + noise.attitude * draws[:3]
-        drift[2] += float(true.imu_R_base[2] @ self._gyro_bias) * true.stamp
+        drift[2] += float(true.imu_world_R_base[2] @ self._gyro_bias) * true.stamp
         gyro = self._gyro_bias + noise.gyro * draws[3:6]
         acceleration = self._acc_bias + noise.accelerometer * draws[6:9]
         wrenches = self._wrench_scale * draws[9:21].reshape(2, 6)
@@ -97,7 +97,7 @@ class Sensors:
             tau=true.tau,
             imu_acceleration=true.imu_acceleration + acceleration,
             imu_angular_velocity=true.imu_angular_velocity + gyro,
-            imu_R_base=_small_rotation(drift) @ true.imu_R_base,
+            imu_world_R_base=_small_rotation(drift) @ true.imu_world_R_base,
             foot_wrenches=true.foot_wrenches + wrenches,
         )
 

@@ -227,12 +227,12 @@ class Simulation:
             tau=np.array(data.actuator_force[: len(state.q)]),
             imu_acceleration=np.array(data.sensordata[3:6]),
             imu_angular_velocity=np.array(data.sensordata[:3]),
-            imu_R_base=state.world_R_base,
+            imu_world_R_base=state.world_R_base,
             foot_wrenches=self._soles.read(),
             world_p_base=state.world_p_base,
             world_R_base=state.world_R_base,
-            base_v=state.world_v_base,
-            base_w=state.world_w_base,
+            world_v_base=state.world_v_base,
+            world_w_base=state.world_w_base,
         )
 
     def true_state(self) -> BodyState:

@@ -10,7 +10,7 @@ from telexist.retarget.errors import BadInput, TelexistError
 from telexist.retarget.signals import HumanFrame
 from telexist.robots.base import HandCommand, RobotFeedback
 from telexist.teleop.devices.base import Device, drop_text
-from telexist.teleop.safety import DeviceNews, StreamWatch
+from telexist.teleop.safety import DeviceEvent, StreamWatch
 from telexist.teleop.terms import (
     DeviceSample,
     EventKind,
@@ -104,9 +104,9 @@ class OperatorInput:
         self.treadmill: Treadmill | None = None
         self.ring_rate, self._ring_stamp = 0.0, float("-inf")
         self._released: set[str] = set()
-        self.lost: list[DeviceNews] = []
-        self.gone: dict[str, DeviceNews] = {}
-        self._watch, self._back = StreamWatch(self.devices), list[DeviceNews]()
+        self.lost: list[DeviceEvent] = []
+        self.gone: dict[str, DeviceEvent] = {}
+        self._watch, self._back = StreamWatch(self.devices), list[DeviceEvent]()
         self.samples: list[DeviceSample] = []
         self.asked: list[Asked] = []
         self.refused: list[RefusedSamples] = []
@@ -126,7 +126,7 @@ class OperatorInput:
             if sample is not None:
                 self._take(device, sample)
 
-    def news(self, now: float) -> list[DeviceNews]:
+    def events(self, now: float) -> list[DeviceEvent]:
         """Return which devices have fallen silent, or are back; each is told once.
 
         A walking command whose device is silent is zero from then on.
@@ -138,8 +138,8 @@ class OperatorInput:
             if self._watch.silent(device, now):
                 self._rest(device)
         back, self._back = self._back, []
-        known = {*self.gone, *(news.device for news in back)}
-        return back + [n for n in self._watch.news(now) if n.device not in known]
+        known = {*self.gone, *(event.device for event in back)}
+        return back + [n for n in self._watch.events(now) if n.device not in known]
 
     def walk_at(self, now: float, deadline: float = 0.0) -> WalkCommand:
         """Return the walking command; zero if it is too old.
@@ -163,13 +163,13 @@ class OperatorInput:
         if device.name not in self.gone:
             buttons = device.provides <= BUTTONS
             kind = Fault.BUTTONS_LOST if buttons else Fault.DEVICE_LOST
-            news = DeviceNews(kind=kind, device=device.name, reason=reason)
-            self.gone[device.name] = news
-            self.lost.append(news)
+            event = DeviceEvent(kind=kind, device=device.name, reason=reason)
+            self.gone[device.name] = event
+            self.lost.append(event)
 
     def _find(self, device: Device) -> None:
         del self.gone[device.name]
-        back = DeviceNews(
+        back = DeviceEvent(
             kind=EventKind.DEVICE_BACK, device=device.name, reason="is back"
         )
         self._back.append(back)

@@ -47,7 +47,7 @@ class Requests:
         self._session, self._settings = session, settings
         self._make_capture = make_capture
 
-    def obey(self, asked: Sequence[Asked], now: float) -> None:
+    def handle(self, asked: Sequence[Asked], now: float) -> None:
         """Do what was asked, in order."""
         for one in asked:
             if one.request is Request.ENGAGE:

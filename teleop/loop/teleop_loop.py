@@ -120,7 +120,7 @@ class TeleopLoop:
             began = self._pace.wait(began, sampled=self.input.human is not None)
         if self._crash is not None:
             raise self._crash
-        if self.supervisor.tell_rest(now()):
+        if self.supervisor.log_rest(now()):
             self.turn(now())
 
     def stop_soon(self, after: float | None = None) -> None:
@@ -165,7 +165,7 @@ class TeleopLoop:
         tick = self._tick(period, reference, (began,) * 6, NO_STAGES, followed=False)
         self._outlets.put(tick)
 
-    def _heed_interrupt(self, now_: float) -> None:
+    def _handle_interrupt(self, now_: float) -> None:
         if self.interrupted and not self._told_interrupted:
             self._told_interrupted = True
             self.supervisor.request(Request.STOP, self.interrupted, now_)
@@ -194,10 +194,10 @@ class TeleopLoop:
         self.input.read()  # device.read
         read = now()
         followed = self._follow(began)  # HumanFrame -> targets -> ik.step
-        self._requests.obey(self.input.asked, began)
-        self._heed_interrupt(began)
+        self._requests.handle(self.input.asked, began)
+        self._handle_interrupt(began)
         retargeted = now()
-        reference = self._refer(max(period, SHORTEST_STEP), began)  # smoother.step
+        reference = self._smooth(max(period, SHORTEST_STEP), began)  # smoother.step
         smoothed = now()
         command = self.link.control(reference, began)  # controller.step
         controlled = now()
@@ -240,20 +240,20 @@ class TeleopLoop:
         verdict = None if raw is None else self.motion.follow(raw, moving=moving)
         if verdict is not None:
             grave = verdict.grave
-            tell = self.supervisor.fault if grave else self.supervisor.note
-            tell(verdict.kind, verdict.reason, now_)
+            log = self.supervisor.fault if grave else self.supervisor.note
+            log(verdict.kind, verdict.reason, now_)
         self._watch_stream(now_)
         return raw is not None and verdict is None and self.motion.profile is not None
 
     def _hear_devices(self, now_: float) -> None:
         """Tell what devices lost, refused, or were let go of."""
-        fault, tell = self.supervisor.fault, self.supervisor.tell
-        for news in (*self.input.lost, *self.input.news(now_)):
-            text = f"{news.device}: {news.reason}"
-            if isinstance(news.kind, Fault):
-                fault(news.kind, text, now_, device=news.device)
+        fault, log = self.supervisor.fault, self.supervisor.log
+        for event in (*self.input.lost, *self.input.events(now_)):
+            text = f"{event.device}: {event.reason}"
+            if isinstance(event.kind, Fault):
+                fault(event.kind, text, now_, device=event.device)
             else:
-                tell(news.kind, text, now_, device=news.device)
+                log(event.kind, text, now_, device=event.device)
         for refused in self.input.refused:
             reason = f"{refused.device}: {refused.detail}"
             self.supervisor.refused(refused.reason, reason, now_, refused.count)
@@ -270,7 +270,7 @@ class TeleopLoop:
         if ended.phase is CapturePhase.DONE:
             self.supervisor.calibrated("the operator was calibrated", now_)
         for reason in ended.reasons:
-            self.supervisor.tell(EventKind.CALIBRATION_REFUSED, reason, now_)
+            self.supervisor.log(EventKind.CALIBRATION_REFUSED, reason, now_)
 
     def _watch_stream(self, now_: float) -> None:
         if self.fresh(now_) or not self.supervisor.moving:
@@ -291,7 +291,7 @@ class TeleopLoop:
 
     # smoother.step ----------------------------------------------------------------
 
-    def _refer(self, dt: float, now_: float) -> RobotReference:
+    def _smooth(self, dt: float, now_: float) -> RobotReference:
         state, targets = self.supervisor.state, self.motion.targets
         if dt > LONGEST_STEP and self.supervisor.moving:
             self.reference.skip(dt)
@@ -354,7 +354,7 @@ class TeleopLoop:
     ) -> Tick:
         """Gather what the turn saw and did; `stamps` are the ends of its stages."""
         self._turns += 1
-        self.supervisor.tell_due(stamps[0])
+        self.supervisor.log_due(stamps[0])
         return Tick(
             number=self._turns,
             stamp=stamps[0],

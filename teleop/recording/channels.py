@@ -75,12 +75,12 @@ _ROBOT = {
     "tau": _JOINTS,
     "imu_acceleration": Field(shape=(3,)),
     "imu_angular_velocity": Field(shape=(3,)),
-    "imu_R_base": Field(shape=(3, 3)),
+    "imu_world_R_base": Field(shape=(3, 3)),
     "foot_wrenches": Field(shape=(2, 6)),
     "world_p_base": _VECTOR,
     "world_R_base": Field(shape=(3, 3), optional=True),
-    "base_v": _VECTOR,
-    "base_w": _VECTOR,
+    "world_v_base": _VECTOR,
+    "world_w_base": _VECTOR,
 }
 
 CHANNELS: Mapping[str, Channel] = MappingProxyType(

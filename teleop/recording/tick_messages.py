@@ -162,12 +162,12 @@ def _robot(number: int, state: RobotState) -> dict[str, Any]:
             "tau": state.tau,
             "imu_acceleration": state.imu_acceleration,
             "imu_angular_velocity": state.imu_angular_velocity,
-            "imu_R_base": state.imu_R_base,
+            "imu_world_R_base": state.imu_world_R_base,
             "foot_wrenches": state.foot_wrenches,
             "world_p_base": state.world_p_base,
             "world_R_base": state.world_R_base,
-            "base_v": state.base_v,
-            "base_w": state.base_w,
+            "world_v_base": state.world_v_base,
+            "world_w_base": state.world_w_base,
         }
     )
 

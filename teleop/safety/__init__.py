@@ -5,11 +5,11 @@ Samples and faults go in; what may happen next comes out.
 
 from telexist.teleop.safety.input_guard import FrameVerdict, InputGuard
 from telexist.teleop.safety.robot_watch import LoopWatch, RobotWatch
-from telexist.teleop.safety.stream_watch import DeviceNews, StreamWatch
+from telexist.teleop.safety.stream_watch import DeviceEvent, StreamWatch
 from telexist.teleop.safety.supervisor import Supervisor
 
 __all__ = [
-    "DeviceNews",
+    "DeviceEvent",
     "FrameVerdict",
     "InputGuard",
     "LoopWatch",

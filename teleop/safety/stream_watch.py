@@ -14,13 +14,13 @@ from dataclasses import dataclass
 from telexist.teleop.devices.base import Device, manual_of
 from telexist.teleop.terms import DeviceSample, EventKind, Fault, Provides
 
-__all__ = ["DeviceNews", "StreamWatch"]
+__all__ = ["DeviceEvent", "StreamWatch"]
 
 FIRST_WORD = 5.0  # [s] after which a device that has not spoken yet is told of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DeviceNews:
+class DeviceEvent:
     """What became of a device.
 
     Attributes:
@@ -45,7 +45,7 @@ class StreamWatch:
     """Remembers when each device spoke last."""
 
     def __init__(self, devices: Sequence[Device]) -> None:
-        """Watch devices; time begins with the first `news`."""
+        """Watch devices; time begins with the first `events`."""
         self._streams = {id(device): _Stream(device) for device in devices}
         self._begin: float | None = None
 
@@ -60,13 +60,13 @@ class StreamWatch:
         heard = self._streams[id(device)].heard
         return heard > -math.inf and now - heard > device.deadline
 
-    def news(self, now: float) -> list[DeviceNews]:
+    def events(self, now: float) -> list[DeviceEvent]:
         """Return what is to be told now [s]."""
         self._begin = now if self._begin is None else self._begin
-        found = (self._news(s, now, self._begin) for s in self._streams.values())
-        return [news for news in found if news is not None]
+        found = (self._event(s, now, self._begin) for s in self._streams.values())
+        return [event for event in found if event is not None]
 
-    def _news(self, stream: _Stream, now: float, begin: float) -> DeviceNews | None:
+    def _event(self, stream: _Stream, now: float, begin: float) -> DeviceEvent | None:
         device = stream.device
         if math.isinf(device.deadline):
             return None
@@ -80,7 +80,7 @@ class StreamWatch:
             return None
         stream.told = silent
         if not silent:
-            return DeviceNews(
+            return DeviceEvent(
                 kind=EventKind.DEVICE_BACK,
                 device=device.name,
                 reason="its samples come",
@@ -88,10 +88,10 @@ class StreamWatch:
         reason = f"silent for {now - stream.heard:.2f} s"
         if Provides.WALK in device.provides:
             reason += ": the walking command is zero until it speaks again"
-        return DeviceNews(kind=Fault.INPUT_STALE, device=device.name, reason=reason)
+        return DeviceEvent(kind=Fault.INPUT_STALE, device=device.name, reason=reason)
 
 
-def _no_samples(device: Device, passed: float) -> DeviceNews:
+def _no_samples(device: Device, passed: float) -> DeviceEvent:
     advice = manual_of(device) or "is it switched on, and does it send?"
     reason = f"no sample has come for {passed:.0f} s: {advice}"
-    return DeviceNews(kind=EventKind.NO_SAMPLES, device=device.name, reason=reason)
+    return DeviceEvent(kind=EventKind.NO_SAMPLES, device=device.name, reason=reason)

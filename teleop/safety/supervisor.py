@@ -45,8 +45,8 @@ class Supervisor:
         self.cause: Event | None = None
         self._settings = settings
         self._events: list[Event] = []
-        self._told: dict[str, float] = {}
-        self._untold: dict[str, tuple[str, int, str]] = {}
+        self._logged: dict[str, float] = {}
+        self._pending: dict[str, tuple[str, int, str]] = {}
 
     @property
     def moving(self) -> bool:
@@ -62,31 +62,31 @@ class Supervisor:
         self, kind: str, reason: str, now: float, count: int = 1, *, device: str = ""
     ) -> None:
         """Log something that changes nothing, at most once a second for each kind."""
-        _, before, _ = self._untold.get(kind, ("", 0, ""))
-        self._untold[kind] = (reason, before + count, device)
-        self._tell_untold(kind, now)
+        _, before, _ = self._pending.get(kind, ("", 0, ""))
+        self._pending[kind] = (reason, before + count, device)
+        self._log_pending(kind, now)
 
-    def tell(self, kind: str, reason: str, now: float, *, device: str = "") -> None:
+    def log(self, kind: str, reason: str, now: float, *, device: str = "") -> None:
         """Log something that changes nothing, however often it comes."""
         self._log(kind, reason, now, device)
 
-    def tell_due(self, now: float) -> None:
-        """Log what was noted and not told yet, where its second is over."""
-        for kind in tuple(self._untold):
-            self._tell_untold(kind, now)
+    def log_due(self, now: float) -> None:
+        """Log what was noted and not logged yet, where its second is over."""
+        for kind in tuple(self._pending):
+            self._log_pending(kind, now)
 
-    def tell_rest(self, now: float) -> bool:
-        """Log all that was noted and not told yet; return whether there was any."""
-        self._told.clear()
-        untold = bool(self._untold)
-        self.tell_due(now)
-        return untold
+    def log_rest(self, now: float) -> bool:
+        """Log all that was noted and not logged yet; return whether there was any."""
+        self._logged.clear()
+        pending = bool(self._pending)
+        self.log_due(now)
+        return pending
 
-    def _tell_untold(self, kind: str, now: float) -> None:
-        if now - self._told.get(kind, -REPEAT) < REPEAT:
+    def _log_pending(self, kind: str, now: float) -> None:
+        if now - self._logged.get(kind, -REPEAT) < REPEAT:
             return
-        reason, count, device = self._untold.pop(kind)
-        self._told[kind] = now
+        reason, count, device = self._pending.pop(kind)
+        self._logged[kind] = now
         self._log(kind, reason + _times(count), now, device)
 
     def fault(self, kind: Fault, reason: str, now: float, *, device: str = "") -> None:

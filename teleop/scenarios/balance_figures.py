@@ -27,7 +27,7 @@ def balance_figures(run: ScenarioRun) -> dict[str, Any]:
     plan = trace.array("dcm_plan")
     error, true_error = trace.array("dcm") - plan, true_dcm(run) - plan
     drift = (trace.array("base") - trace.array("base_estimated"))[-1]
-    velocity_error = trace.array("base_v") - trace.array("base_v_estimated")
+    velocity_error = trace.array("world_v_base") - trace.array("world_v_base_estimated")
     return {
         "dcm_rms_mm": MM * _rms(error),
         "dcm_max_mm": MM * float(np.linalg.norm(error, axis=1).max()),

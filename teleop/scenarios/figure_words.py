@@ -18,7 +18,7 @@ FIGURES: Mapping[str, str] = MappingProxyType(
         "fall_reason": "why",
         "push_at": "when it was pushed [s]; null if it was not",
         "duration": "that was simulated before a fall [s]",
-        "qp_failures": "control steps whose programme needed a fallback",
+        "qp_failures": "control steps whose program needed a fallback",
         "events": "what happened, with its time; the first 200",
         "recovery_steps": "times that it began to step to keep its balance",
         "steps": "taken in all",

@@ -164,8 +164,8 @@ def _read(simulation: Simulation, *, true_base: bool) -> RobotState:
         state,
         world_p_base=true.world_p_base,
         world_R_base=true.world_R_base,
-        base_v=true.base_v,
-        base_w=true.base_w,
+        world_v_base=true.world_v_base,
+        world_w_base=true.world_w_base,
     )
 
 

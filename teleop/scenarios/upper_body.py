@@ -57,8 +57,8 @@ class ArmSinusoid:
     ) -> None:
         """Take posture (n,), which joints are arms (n,) bool, and the options."""
         amplitude, body = options.arm_amplitude, robot.body
-        room = np.maximum(0.5 * (body.upper - body.lower) - 0.05, 0.0)
-        self._amplitude = np.where(arms, np.minimum(amplitude, room), 0.0)
+        margin = np.maximum(0.5 * (body.upper - body.lower) - 0.05, 0.0)
+        self._amplitude = np.where(arms, np.minimum(amplitude, margin), 0.0)
         low, high = body.lower + 0.05, body.upper - 0.05
         centre = np.clip(posture, low + self._amplitude, high - self._amplitude)
         self._posture, self._shift = posture, np.where(arms, centre - posture, 0.0)

@@ -44,7 +44,7 @@ class AutoEngage:
         self._may_calibrate = self._calibrate = calibrate
         self._begun, self._over = begin, False
         self._asked = float("-inf")
-        self._told: set[str] = set()
+        self._logged: set[str] = set()
 
     def put(self, tick: Tick) -> None:
         """Ask for what is due."""
@@ -67,9 +67,9 @@ class AutoEngage:
         if tick.stamp - self._asked < PAUSE or not _ready(tick):
             return
         reason = _NUMBER.sub("#", self._why_not())
-        if reason and reason in self._told:
+        if reason and reason in self._logged:
             return
-        self._told.add(reason)
+        self._logged.add(reason)
         self._asked = tick.stamp
         self._over = not self._again
         self._ask(Request.ENGAGE)

@@ -30,16 +30,16 @@ class SourceEnd:
             end: Ends the session once the robot has come to rest; None lets it go on.
         """
         self._source, self._ask, self._end = source, ask, end
-        self._over = self._told = False
+        self._over = self._logged = False
 
     def put(self, tick: Tick) -> None:
         """Hold and end when the recording is over."""
-        if self._told or not getattr(self._source, "finished", False):
+        if self._logged or not getattr(self._source, "finished", False):
             return
         if not self._over:  # its last sample is read in the turn to come
             self._over = True
             return
-        self._told = True
+        self._logged = True
         if tick.state not in (State.HOLDING, State.STOPPED):
             self._ask(Request.HOLD)
         if self._end is not None:

@@ -32,15 +32,15 @@ class TimeEnd:
         """
         self._duration, self._ask, self._end = duration, ask, end
         self._due: float | None = None
-        self._told = False
+        self._logged = False
 
     def put(self, tick: Tick) -> None:
         """Hold and end when it is time."""
         if self._due is None:
             self._due = tick.stamp + self._duration
-        if self._told or tick.stamp < self._due:
+        if self._logged or tick.stamp < self._due:
             return
-        self._told = True
+        self._logged = True
         if tick.state in (State.ENGAGING, State.ACTIVE):
             self._ask(Request.HOLD)
         self._end(0.0 if tick.state in AT_REST else None)

@@ -16,7 +16,7 @@ class ControllerEventKind(enum.StrEnum):
     WALK = "walk"  # walking began, ended, or its command was cut
     CONTACT = "contact"  # the feet feel what cannot be
     REFERENCE = "reference"  # what was asked cannot be followed
-    QP = "qp"  # the whole-body programme fell back
+    QP = "qp"  # the whole-body QP fell back
 
 
 @dataclass(frozen=True, slots=True)

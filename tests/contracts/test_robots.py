@@ -59,11 +59,11 @@ def test_state_has_the_shapes_of_the_interface(robot: Robot) -> None:
     n = robot.body.kinematics.n
     assert state.q.shape == state.dq.shape == state.tau.shape == (n,)
     assert state.imu_acceleration.shape == state.imu_angular_velocity.shape == (3,)
-    assert state.imu_R_base.shape == (3, 3)
+    assert state.imu_world_R_base.shape == (3, 3)
     assert state.foot_wrenches.shape == (2, 6)
     assert state.world_p_base is not None
     assert begun <= state.stamp <= time.perf_counter()
-    up = state.imu_R_base @ state.imu_acceleration
+    up = state.imu_world_R_base @ state.imu_acceleration
     assert up == pytest.approx([0.0, 0.0, 9.81], abs=0.05)
 
 

@@ -149,7 +149,7 @@ def test_moving_twice_half_a_step_is_one_step() -> None:
 def compiled_poses(body: RobotBody, at: Configuration) -> tuple[Array, Array]:
     """Return where compiled code puts all bodies: (n + 1, 3, 3), (n + 1, 3)."""
     settings = IkSettings(iterations=1)
-    mechanism = make_mechanism(body, settings, turns=0, points=0, floor=0)
+    mechanism = make_mechanism(body, settings, orientations=0, points=0, floor=0)
     bodies = mechanism.bodies
     bodies[0]["R"], bodies[0]["p"] = at.world_R_base, at.world_p_base
     bodies["q"][1:] = at.q

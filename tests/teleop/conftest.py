@@ -76,7 +76,7 @@ class IdealRobot:
             tau=np.zeros(n),
             imu_acceleration=np.zeros(3),
             imu_angular_velocity=np.zeros(3),
-            imu_R_base=np.eye(3),
+            imu_world_R_base=np.eye(3),
             foot_wrenches=np.zeros((2, 6)),
         )
 

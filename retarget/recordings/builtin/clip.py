@@ -143,8 +143,8 @@ def _pelvis_position(
         hip = pelvis @ (size.joints[f"{side}UpperLeg"] - size.joints["Pelvis"])
         gap = above + hip[:, :2] - foot.ankle[:, :2]
         reach = (_SOFT_KNEE * straight) ** 2 - np.sum(gap**2, axis=-1)
-        room = np.sqrt(np.maximum(reach, (0.3 * straight) ** 2))
-        limits.append(foot.ankle[:, 2] + room - hip[:, 2])
+        margin = np.sqrt(np.maximum(reach, (0.3 * straight) ** 2))
+        limits.append(foot.ankle[:, 2] + margin - hip[:, 2])
     soft = _BLEND * size.height
     low = np.min(limits, axis=0)
     height = low - soft * np.log(sum(np.exp((low - limit) / soft) for limit in limits))

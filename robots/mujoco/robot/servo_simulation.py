@@ -166,8 +166,8 @@ class ServoSimulation:
                     state,
                     world_p_base=true.world_p_base,
                     world_R_base=true.world_R_base,
-                    base_v=np.zeros(3),
-                    base_w=np.zeros(3),
+                    world_v_base=np.zeros(3),
+                    world_w_base=np.zeros(3),
                 )
         tau = state.tau + self._carried[: len(state.q)]
         return replace(state, stamp=state.stamp + (self._origin or 0.0), tau=tau)

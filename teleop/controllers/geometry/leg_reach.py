@@ -47,5 +47,5 @@ class LegReach:
             ahead = float(com[0]) + c * x - s * y - float(sole_p[i, 0])
             aside = float(com[1]) + s * x + c * y - float(sole_p[i, 1])
             farthest = max(farthest, ahead * ahead + aside * aside)
-        room = self._length**2 - farthest
-        return self._above + math.sqrt(max(room, 0.25 * self._length**2))
+        margin = self._length**2 - farthest
+        return self._above + math.sqrt(max(margin, 0.25 * self._length**2))

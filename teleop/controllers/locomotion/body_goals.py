@@ -88,7 +88,7 @@ class BodyGoals:
         weights.swing = SWING_WEIGHT
         weights.base = HURRIED_BASE_WEIGHT if hurry else BASE_WEIGHT
         com_acc = np.empty(3)
-        # The programme's pendulum has the computed centre of mass, not the true one.
+        # The program's pendulum has the computed centre of mass, not the true one.
         com_acc[:2] = p.omega**2 * (measured.com[:2] + com_error - intent.zmp)
         com_acc[2] = self._rise(intent, measured, dt, hurry=hurry)
         return WholeBodyTasks(

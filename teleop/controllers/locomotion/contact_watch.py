@@ -99,7 +99,7 @@ def readings_are_finite(state: RobotState) -> bool:
         state.q.sum()
         + state.dq.sum()
         + state.foot_wrenches.sum()
-        + state.imu_R_base.sum()
+        + state.imu_world_R_base.sum()
         + state.imu_acceleration.sum()
         + state.imu_angular_velocity.sum()
     )

@@ -1,7 +1,7 @@
 """A robot that keeps its balance: stands on two feet or one, walks, falls softly.
 
 One tick: estimate the state, let standing or walking decide where pressure and feet go,
-ask the whole-body programme for torques. `BalanceController` and `WalkController`
+ask the whole-body QP for torques. `BalanceController` and `WalkController`
 differ only in whether they listen to the walking command.
 """
 
@@ -89,7 +89,7 @@ class LocomotionController:
         standing = control_parameters(self.model)
         self.parameters, self.posture = standing.parameters, standing.posture
         self.period = 1.0 / rate
-        self._sight = StateEstimator(
+        self._estimator = StateEstimator(
             robot, self.model, omega=self.parameters.omega, true_base=true_base
         )
         self.qp = WholeBodyQp(self.model)
@@ -112,12 +112,12 @@ class LocomotionController:
 
     def reset(self, state: RobotState) -> None:
         """Start to stand from a state, at rest; also after a fall."""
-        self._sight.reset(state)
+        self._estimator.reset(state)
         self._ddq = np.zeros(self.model.n)
         self.push.reset()
         self._contacts, self._frozen = ContactWatch(), FrozenSensors()
         measured = self.measured
-        self._standing.start(measured, yaw=self._sight.yaw, dcm=measured.dcm)
+        self._standing.start(measured, yaw=self._estimator.yaw, dcm=measured.dcm)
         self._operator.reset()
         self._walking.finished = True
         self.mode, self._events = "standing", []
@@ -136,7 +136,7 @@ class LocomotionController:
         felt = state.foot_wrenches[:, 2] / self.qp.weight
         state = without_load(state, self._standing.lifted)
         standing = self.mode == "standing"
-        self._sight.step(state, self._ddq, dt, learn=standing)
+        self._estimator.step(state, self._ddq, dt, learn=standing)
         measured, trunk = self.measured, self._operator.trunk
         reason = fall_reason(
             measured, self.state.world_R_base, trunk.floor_R_base[2], trunk.height
@@ -161,7 +161,7 @@ class LocomotionController:
             intent,
             measured,
             self.state,
-            self._sight.com_error,
+            self._estimator.com_error,
             dt,
             walking=walking,
             hurry=walking and self._walking.hurry,
@@ -178,12 +178,12 @@ class LocomotionController:
     @property
     def state(self) -> BodyState:
         """Of the whole robot, estimated."""
-        return self._sight.state
+        return self._estimator.state
 
     @property
     def measured(self) -> Measured:
         """What the last step saw."""
-        return self._sight.measured
+        return self._estimator.measured
 
     @property
     def fallen(self) -> Configuration | None:
@@ -261,8 +261,8 @@ class LocomotionController:
         log.warning("fall: %s", reason)
 
     def _limp(self, state: RobotState) -> JointCommand:
-        if np.isfinite(state.imu_R_base).all():
-            self._sight.turn(state.imu_R_base)
+        if np.isfinite(state.imu_world_R_base).all():
+            self._estimator.turn(state.imu_world_R_base)
         inertia = self.model.M.diagonal()[6:]
         tau = limp_torques(state.dq, self._effort, inertia, self.period)
         # Limp joints are asked for no place: where they are is where they may be.

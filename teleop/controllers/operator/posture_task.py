@@ -1,4 +1,4 @@
-"""The joints' share of the whole-body programme: follow the operator, legs loosely.
+"""The joints' share of the whole-body QP: follow the operator, legs loosely.
 
 Feet, height and lean of the trunk already fix what the legs do; their references fill
 what freedom is left, bent by as much as the standing posture is more than the neutral
@@ -123,7 +123,7 @@ class PostureTask:
         """Return ddq + kp (q_ref - q) + kd (dq_ref - dq) (n,).
 
         No arm is asked for more than its own drives could do against weight and
-        inertia: the programme would throw the trunk about to help it.
+        inertia: the program would throw the trunk about to help it.
 
         Args:
             state: Of the robot.
@@ -209,8 +209,8 @@ def _wanted_accelerations(
             far = min(max(ready - q[i], -LEG_PULL), LEG_PULL)
             wanted[i] = kp * far - kd * dq[i]
             continue
-        pull = kp * (q_ref[i] - q[i]) + kd * (dq_ref[i] - dq[i])
-        wanted[i] = ddq_ref[i] + pull
+        feedback = kp * (q_ref[i] - q[i]) + kd * (dq_ref[i] - dq[i])
+        wanted[i] = ddq_ref[i] + feedback
         if limbs[i]:
             inertia, bias = M[6 + i, 6 + i], h[6 + i]
             most, least = (effort[i] - bias) / inertia, (-effort[i] - bias) / inertia

@@ -1,6 +1,6 @@
 """A trunk gives way upwards when weight gets too much for its drives.
 
-A programme that looks at one instant accepts a posture whose weight the trunk's drives
+A program that looks at one instant accepts a posture whose weight the trunk's drives
 can hardly hold, and once they cannot, no torque brings the trunk back. So a trunk joint
 that carries more than its share is led up against its load, whatever the operator's
 trunk and arms do, until it carries less; and the base leans only as far as the trunk's
@@ -81,9 +81,9 @@ class WeightLimit:
         if not tired.any():
             return 1.0
         ready = self._torques(q, self._ready)
-        room = np.maximum(self._strength - ready, 0.0)[tired]
+        margin = np.maximum(self._strength - ready, 0.0)[tired]
         more = np.maximum(leaning - ready, 1e-9)[tired]
-        return float(np.minimum(room / more, 1.0).min())
+        return float(np.minimum(margin / more, 1.0).min())
 
     def _torques(self, q: Array, floor_R_base: Array) -> Array:
         return np.abs(self._model.weight_torques(q, floor_R_base))

@@ -68,7 +68,7 @@ class BaseEstimator:
             tau=np.zeros(n),
             imu_acceleration=zero,
             imu_angular_velocity=zero,
-            imu_R_base=np.eye(3),
+            imu_world_R_base=np.eye(3),
             foot_wrenches=np.zeros((2, 6)),
         )
         self.step(still, np.zeros(n), 1.0)
@@ -98,9 +98,9 @@ class BaseEstimator:
             dt: Time since the last reading [s].
         """
         predicted = self._dq + ddq * dt
-        news = state.dq - predicted
-        gain = dt / (dt + JOINT_TIME) + np.square(news / JOINT_SURPRISE)
-        self._dq = predicted + np.minimum(gain, 1.0) * news
+        innovation = state.dq - predicted
+        gain = dt / (dt + JOINT_TIME) + np.square(innovation / JOINT_SURPRISE)
+        self._dq = predicted + np.minimum(gain, 1.0) * innovation
         body_state, model = self._seen_from_base(state), self._model
         wrenches = _owned(state.foot_wrenches)
         least = UNLOADED * self._weight
@@ -137,7 +137,7 @@ class BaseEstimator:
 
     def _seen_from_base(self, state: RobotState) -> BodyState:
         """Return a state with the base's origin at rest at zero; the model is at it."""
-        R = _owned(state.imu_R_base)
+        R = _owned(state.imu_world_R_base)
         seen = BodyState(
             world_p_base=np.zeros(3),
             world_R_base=R,

@@ -55,5 +55,5 @@ class PivotBias:
             return
         grown = np.exp(self._omega * self._time) - 1.0
         left = axes.T @ (self._followed - dcm) / grown
-        news = np.clip(left, -SURPRISE, SURPRISE)
-        self.value = np.clip(self.value + SHARE * news, -LARGEST, LARGEST)
+        innovation = np.clip(left, -SURPRISE, SURPRISE)
+        self.value = np.clip(self.value + SHARE * innovation, -LARGEST, LARGEST)

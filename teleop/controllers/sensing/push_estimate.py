@@ -1,6 +1,6 @@
 """What pushes the robot: acceleration that neither floor nor own motion explains.
 
-The whole-body programme asked for accelerations nu* and forces f* of the floor. The IMU
+The whole-body QP asked for accelerations nu* and forces f* of the floor. The IMU
 feels the base's acceleration a, the soles feel f. With M the mass matrix, J the soles'
 Jacobians, B that of the base's origin and P that of the base link's centre of mass,
 
@@ -74,10 +74,10 @@ class PushEstimate:
             world_R_base: Orientation of the base (3, 3).
             dt: Since the last reading [s].
         """
-        news = self._unexplained(
+        innovation = self._unexplained(
             world_R_base, state.imu_acceleration, state.foot_wrenches
         )
-        self._seen = self._seen + dt / (dt + TIME) * (news - self._seen)
+        self._seen = self._seen + dt / (dt + TIME) * (innovation - self._seen)
         old = self._lasting
         self._lasting = old + dt / (dt + LASTING) * (self._seen - old)
         sudden = self._seen - self._lasting
@@ -89,19 +89,19 @@ class PushEstimate:
     def _unexplained(self, world_R_base: Array, imu: Array, wrenches: Array) -> Array:
         """Return the push (2,) that explains a reading, in body weights."""
         model = self._model
-        news = world_R_base @ imu - self._base_acc
-        news[2] -= GRAVITY
+        innovation = world_R_base @ imu - self._base_acc
+        innovation[2] -= GRAVITY
         force = _push(
             np.linalg.solve(model.M, self._base),
             model.sole_J,
             model.sole_R,
             np.array(wrenches, dtype=float, order="C"),
             self._wrenches,
-            news,
+            innovation,
             world_R_base @ model.base_p_mass,
         )
         push = force / self._weight
-        moved = float(news[:2] @ push) / GRAVITY / max(float(push @ push), 1e-9)
+        moved = float(innovation[:2] @ push) / GRAVITY / max(float(push @ push), 1e-9)
         return push * min(max(moved, 0.0), 1.0)
 
 
@@ -112,7 +112,7 @@ def _push(
     R: Array,
     felt: Array,
     asked: Array,
-    news: Array,
+    innovation: Array,
     lever: Array,
 ) -> NDArray[Any]:
     """Return the horizontal force on the base (2,) [N].
@@ -123,11 +123,11 @@ def _push(
         R: Axes of the soles (2, 3, 3).
         felt: Wrenches of the sensors, sole axes (2, 6).
         asked: Wrenches that were asked for, world axes (2, 6).
-        news: Acceleration of the base less the one asked for (3,) [m/s^2].
+        innovation: Acceleration of the base less the one asked for (3,) [m/s^2].
         lever: From the base's origin to where the push acts, world axes (3,).
     """
     nv = len(mobility)
-    left = news.copy()
+    left = innovation.copy()
     for i in range(2):
         for k in range(6):
             part = k - k % 3

@@ -90,7 +90,12 @@ class StateEstimator:
 
 def _true(state: RobotState) -> BodyState | None:
     """Return the state that the simulator gives, if it does."""
-    p, R, v, w = state.world_p_base, state.world_R_base, state.base_v, state.base_w
+    p, R, v, w = (
+        state.world_p_base,
+        state.world_R_base,
+        state.world_v_base,
+        state.world_w_base,
+    )
     if p is None or R is None or v is None or w is None:
         return None
     return BodyState(

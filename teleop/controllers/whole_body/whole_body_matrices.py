@@ -1,6 +1,6 @@
-"""Cost, constraints and torques of the whole-body programme, compiled.
+"""Cost, constraints and torques of the whole-body QP, compiled.
 
-What the programme is, `whole_body_qp.py` says. Rows of A: six equations of motion of
+What the program is, `whole_body_qp.py` says. Rows of A: six equations of motion of
 the base, then cone and load of the left and the right sole, then the drives' torques.
 """
 
@@ -27,7 +27,7 @@ FREE = 1e30  # what daqp takes for infinity
 EQUAL = 5  # daqp's mark of an equality
 BRAKE_TIME = 0.04  # [s] in which a joint at full speed stops before its limit
 BEYOND = 0.01  # [rad] from which a joint beyond its limit is not drawn back harder
-ROOM = 0.05  # [rad] of an ankle from its limits below which its sole may tip
+ANKLE_MARGIN = 0.05  # [rad] of an ankle from its limits below which its sole may tip
 TIPPING = 1e-4  # weight of a sole that must tip, of one that may not
 ROLLING = 1e-4  # weight of a sole's roll where its leg cannot roll it, of one that can
 EDGE = 1.6  # of half the sole's width by which pressure leaves the edge that is up
@@ -48,31 +48,31 @@ def _ankles(J: Array, n: int) -> tuple[int, int]:
 
 
 @jit_internal
-def _tipping(J: Array, room: Array) -> float:
+def _tipping(J: Array, margin: Array) -> float:
     """Return the share of its weight that a standing sole's flatness keeps.
 
     A sole stays flat as long as its leg can: with an ankle at its limit it tips on its
-    edge, and the programme must not throw the trunk about to prevent it.
+    edge, and the program must not throw the trunk about to prevent it.
     """
     left = 1.0
-    for ankle in _ankles(J, len(room)):
+    for ankle in _ankles(J, len(margin)):
         if ankle >= 0:
-            left = min(left, room[ankle] / ROOM)
+            left = min(left, margin[ankle] / ANKLE_MARGIN)
     return max(left, 0.0) ** 2 + TIPPING if left < 1.0 else 1.0
 
 
 @jit_internal
-def _giving_way(J: Array, room: Array, goal: Array) -> Array:
+def _giving_way(J: Array, margin: Array, goal: Array) -> Array:
     """Return J, and write the goal, without turns about an ankle at its limit.
 
     A foot in the air must not come down only because an ankle cannot turn it level.
     """
     freed = J.copy()
-    for ankle in _ankles(J, len(room)):
-        if ankle < 0 or room[ankle] >= ROOM:
+    for ankle in _ankles(J, len(margin)):
+        if ankle < 0 or margin[ankle] >= ANKLE_MARGIN:
             continue
         axis = J[3:, 6 + ankle].copy()
-        given = 1.0 - max(room[ankle], 0.0) / ROOM
+        given = 1.0 - max(margin[ankle], 0.0) / ANKLE_MARGIN
         about = given * (axis[0] * goal[3] + axis[1] * goal[4] + axis[2] * goal[5])
         for k in range(3):
             goal[3 + k] -= about * axis[k]
@@ -139,7 +139,7 @@ def fill_cost(
     right: Array,
     loads: Array,
     tips: Bools,
-    room: Array,
+    margin: Array,
     stance: float,
     swing: float,
     own: Array,
@@ -152,7 +152,7 @@ def fill_cost(
     """Write the accelerations' part of H and g: |W (J dnu + bias - acc)|^2 and more.
 
     A sole that cannot roll by itself is hardly asked to: it tips on its long edge, and
-    the programme must not throw hips and trunk about to prevent it.
+    the program must not throw hips and trunk about to prevent it.
 
     Args:
         J: Jacobians of both soles (2, 6, nv).
@@ -163,7 +163,7 @@ def fill_cost(
         right: Acceleration asked of the right sole (6,).
         loads: Greatest loads; 0: in the air (2,).
         tips: Whether a sole in the air may tilt for its ankle's limits (2,).
-        room: Of the joints from their limits (n,) [rad].
+        margin: Of the joints from their limits (n,) [rad].
         stance: Weight of a standing foot.
         swing: Weight of one in the air.
         own: Weights of the unknowns themselves (nv,).
@@ -184,9 +184,9 @@ def fill_cost(
             goal[row] = (left[row] if i == 0 else right[row]) - bias[i, row]
         weight, tipping, rows = swing, 1.0, J[i]
         if loads[i] > 0.0:
-            weight, tipping = stance, _tipping(J[i], room)
+            weight, tipping = stance, _tipping(J[i], margin)
         elif tips[i]:
-            rows = _giving_way(J[i], room, goal)
+            rows = _giving_way(J[i], margin, goal)
         if rolls[i]:
             _add_foot(rows, goal, weight, tipping, 1.0, H, g)
         else:
@@ -338,7 +338,7 @@ def bound_joints(
     dq: Array,
     lower: Array,
     upper: Array,
-    room: Array,
+    margin: Array,
     top: Array,
     bottom: Array,
 ) -> None:
@@ -349,14 +349,14 @@ def bound_joints(
         dq: Joint velocities (n,).
         lower: Limits (n,).
         upper: Limits (n,).
-        room: Is written: distance from the nearer limit (n,).
+        margin: Is written: distance from the nearer limit (n,).
         top: Is written from entry 6 on.
         bottom: Is written from entry 6 on.
     """
     k = 1.0 / BRAKE_TIME
     for i in range(len(q)):
         above, below = upper[i] - q[i], lower[i] - q[i]
-        room[i] = min(above, -below)
+        margin[i] = min(above, -below)
         high = k * (k * max(above, -BEYOND) - 2.0 * dq[i])
         low = k * (k * min(below, BEYOND) - 2.0 * dq[i])
         top[6 + i] = min(max(high, -MAX_ACC), MAX_ACC)

@@ -1,4 +1,4 @@
-"""The whole-body quadratic programme that balancing and walking share.
+"""The whole-body quadratic program that balancing and walking share.
 
 Unknowns x = (dnu, f_left, f_right): accelerations and wrenches of the floor at the
 soles' middles, world axes, in body weights. Minimised: weighted squares of what
@@ -61,7 +61,7 @@ class WholeBodySolution:
 
 
 class WholeBodyQp:
-    """Builds and solves the programme; keeps its arrays between steps."""
+    """Builds and solves the program; keeps its arrays between steps."""
 
     def __init__(self, model: DynamicsModel) -> None:
         """Prepare for a robot with two soles."""
@@ -83,7 +83,7 @@ class WholeBodyQp:
         self._bottom = np.full(size + self._rows, -FREE)
         self._sense = np.zeros(size + self._rows, dtype=np.int32)
         self._sense[size : size + 6] = EQUAL
-        self._loads, self._room = np.zeros(2), np.zeros(self.n)
+        self._loads, self._margin = np.zeros(2), np.zeros(self.n)
         self._tips = np.zeros(2, dtype=bool)
         self._own, self._wanted = np.zeros(self.nv), np.zeros(self.nv)
         self._mimics = np.array(
@@ -128,7 +128,7 @@ class WholeBodyQp:
         self._loads[0], self._loads[1] = left.load, right.load
         self._tips[0], self._tips[1] = left.tips, right.tips
         bound_joints(
-            q, dq, self._lower, self._upper, self._room, self._top, self._bottom
+            q, dq, self._lower, self._upper, self._margin, self._top, self._bottom
         )
         self._build_cost(tasks)
         self._build_constraints(tasks)
@@ -165,7 +165,7 @@ class WholeBodyQp:
         )
 
     def problem(self) -> QpProblem:
-        """Return the last programme, to be printed, tested or timed."""
+        """Return the last program, to be printed, tested or timed."""
         size = self.nv + 12
 
         top, bottom = self._top.copy(), self._bottom.copy()
@@ -181,7 +181,7 @@ class WholeBodyQp:
         )
 
     def solve_again(self) -> int:
-        """Solve the last programme once more, for timing; return the solver's flag."""
+        """Solve the last program once more, for timing; return the solver's flag."""
         return self._run()[1]
 
     def _run(self) -> tuple[Array, int]:
@@ -209,7 +209,7 @@ class WholeBodyQp:
             right.acc,
             self._loads,
             self._tips,
-            self._room,
+            self._margin,
             weights.stance,
             weights.swing,
             own,

@@ -19,7 +19,7 @@ from telexist.teleop.loop import Follower, OperatorInput
 from telexist.teleop.recording import RecordedCapture, RecordedProfiles, SessionReader
 from telexist.teleop.recording.replay.recorded_follower import RecordedFollower
 from telexist.teleop.recording.replay.recorded_ticks import recorded_ticks
-from telexist.teleop.safety import DeviceNews
+from telexist.teleop.safety import DeviceEvent
 from telexist.teleop.terms import (
     ControllerEvent,
     ControllerEventKind,
@@ -32,10 +32,10 @@ from telexist.teleop.terms import (
     Tick,
 )
 
-__all__ = ["RunComparison", "RecomputableLoop", "RecordedParts", "rerun"]
+__all__ = ["RunComparison", "RecomputableLoop", "RecordedParts", "recompute"]
 
 _LOST = (Fault.DEVICE_LOST, Fault.BUTTONS_LOST)
-_NEWS = (Fault.INPUT_STALE, EventKind.DEVICE_BACK)
+_EVENTS = (Fault.INPUT_STALE, EventKind.DEVICE_BACK)
 OLDEST = 0.1  # [s] deadline of a source that is not named in an old recording
 
 
@@ -110,7 +110,7 @@ class RecordedParts:
         return RecordedCapture(self.profiles, lambda: self.turn)
 
 
-def rerun(
+def recompute(
     reader: SessionReader,
     body: RobotBody,
     make_loop: Callable[[RecordedParts], RecomputableLoop],
@@ -184,21 +184,23 @@ class _RecordedInput(OperatorInput):
             return
         for sample in turn.samples:
             self._take(self._device, sample)
-        self.lost = _recorded_news(turn, _LOST)
-        self.gone |= {news.device: news for news in self.lost}
+        self.lost = _recorded_events(turn, _LOST)
+        self.gone |= {event.device: event for event in self.lost}
 
-    def news(self, now: float) -> list[DeviceNews]:
+    def events(self, now: float) -> list[DeviceEvent]:
         del now  # what was silent then is in the recording
         turn = self._parts.turn
-        news = [] if turn is None else _recorded_news(turn, _NEWS)
-        for back in (n for n in news if n.kind is EventKind.DEVICE_BACK):
+        events = [] if turn is None else _recorded_events(turn, _EVENTS)
+        for back in (n for n in events if n.kind is EventKind.DEVICE_BACK):
             self.gone.pop(back.device, None)
-        return news
+        return events
 
 
-def _recorded_news(turn: Tick, kinds: Sequence[Fault | EventKind]) -> list[DeviceNews]:
+def _recorded_events(
+    turn: Tick, kinds: Sequence[Fault | EventKind]
+) -> list[DeviceEvent]:
     return [
-        DeviceNews(
+        DeviceEvent(
             kind=kind,
             device=event.device,
             reason=event.reason.removeprefix(f"{event.device}: "),

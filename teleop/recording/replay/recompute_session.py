@@ -13,7 +13,7 @@ from telexist.teleop.recording import SessionReader
 from telexist.teleop.recording.replay.recompute import (
     RecordedParts,
     RunComparison,
-    rerun,
+    recompute,
 )
 from telexist.teleop.settings import (
     SessionSettings,
@@ -42,7 +42,7 @@ def check_session(reader: SessionReader, robot: LoadedRobot) -> RunComparison:
         settings = settings_from_text(reader.text("configuration"))
     except BadInput as error:
         raise BadRecording(reader.path, str(error), place="configuration") from error
-    return rerun(reader, robot.body, lambda p: _loop(robot, settings, p))
+    return recompute(reader, robot.body, lambda p: _loop(robot, settings, p))
 
 
 def _loop(

@@ -28,7 +28,7 @@ def test_more_steps_allocate_no_more(
     mechanism = RecursiveIk(body).prepare(make_targets(body, at, rng, far=0.5))
     mechanism.bodies["q"][1:] = at.q
     q = np.empty((FRAMES, body.kinematics.n))
-    rotations = np.tile(mechanism.turns["rotation"], (FRAMES, 1, 1, 1))
+    rotations = np.tile(mechanism.orientations["rotation"], (FRAMES, 1, 1, 1))
     places = np.tile(mechanism.points["goal"], (FRAMES, 1, 1))
     parts = tuple(mechanism)
     counts = []

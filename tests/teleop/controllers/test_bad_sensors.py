@@ -104,7 +104,7 @@ def test_a_reading_that_comes_late_is_not_frozen(world: Callable) -> None:
 
 @pytest.mark.parametrize(
     "field",
-    ["q", "dq", "imu_R_base", "imu_acceleration", "imu_angular_velocity"],
+    ["q", "dq", "imu_world_R_base", "imu_acceleration", "imu_angular_velocity"],
 )
 @pytest.mark.parametrize("value", [np.nan, np.inf])
 def test_one_reading_that_is_not_finite_ends_in_a_soft_fall(

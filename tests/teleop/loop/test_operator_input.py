@@ -69,9 +69,9 @@ WALKS = WalkCommand(vx=0.3)
 
 
 def kinds(joined: OperatorInput, now: float) -> list[tuple[str, str]]:
-    """Read once and return the kinds of news, with their devices."""
+    """Read once and return the kinds of event, with their devices."""
     joined.read()
-    return [(n.kind, n.device) for n in (*joined.lost, *joined.news(now))]
+    return [(n.kind, n.device) for n in (*joined.lost, *joined.events(now))]
 
 
 def test_a_treadmill_that_falls_silent_stands_and_is_told_once() -> None:
@@ -122,8 +122,8 @@ def test_a_device_that_never_spoke_is_told_of_once_with_its_manual() -> None:
     mute.manual = "enter this machine's address"
     joined = OperatorInput([mute])
     joined.read()
-    told = [news for k in range(20) for news in joined.news(float(k))]
-    assert [news.kind for news in told] == ["no_samples"]
+    told = [event for k in range(20) for event in joined.events(float(k))]
+    assert [event.kind for event in told] == ["no_samples"]
     assert "for 5 s: enter this machine's address" in told[0].reason
 
 

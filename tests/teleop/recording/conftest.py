@@ -132,7 +132,7 @@ def _state(rng: np.random.Generator, n: int, stamp: float, q: np.ndarray) -> Rob
         tau=rng.normal(size=n),
         imu_acceleration=np.array([0.0, 0.0, 9.81]),
         imu_angular_velocity=rng.normal(size=3),
-        imu_R_base=np.eye(3),
+        imu_world_R_base=np.eye(3),
         foot_wrenches=rng.normal(size=(2, 6)),
         world_p_base=np.array([0.0, 0.0, 0.6]),
         world_R_base=np.eye(3),

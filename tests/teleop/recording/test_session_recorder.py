@@ -46,7 +46,7 @@ def test_every_number_reads_back_bit_for_bit(
     for field in ("stamp", "q", "dq", "tau", "foot_wrenches", "world_R_base"):
         want = np.array([getattr(tick.robot, field) for tick in ticks])
         assert np.array_equal(robot[field], want)
-    assert np.isnan(robot.get("base_v", np.nan)).all()
+    assert np.isnan(robot.get("world_v_base", np.nan)).all()
     loop = reader.arrays("loop")
     assert loop["tick"].tolist() == [tick.number for tick in ticks]
     assert np.array_equal(loop["stages"], [tick.stages for tick in ticks])

@@ -41,7 +41,7 @@ class PayloadFaults:
         self._frozen: dict[object, bytes] = {}
         self._restart = False
         self._first: float | None = None
-        self._told = False
+        self._logged = False
 
     def restart_next(self) -> None:
         """Let the next packet be the first of a source that was started anew."""
@@ -94,8 +94,8 @@ class PayloadFaults:
 
     def _known(self, packet: bytes) -> PayloadCodec | None:
         codec = _codec(packet)
-        if codec is None and not self._told:
-            self._told = True
+        if codec is None and not self._logged:
+            self._logged = True
             logger.warning(
                 "faults: packets of an unknown protocol pass without nan, jump, freeze"
             )

@@ -182,7 +182,7 @@ def test_a_push_is_seen_in_the_velocity_of_the_base(world: Callable) -> None:
     w.run(0.5)
     errors, speeds = [], []
     for _ in range(40):
-        true = w.simulation.true_reading().base_v
+        true = w.simulation.true_reading().world_v_base
         w.run(w.controller.period)
         errors.append(np.abs(w.controller.state.world_v_base - true).max())
         speeds.append(np.abs(true).max())

@@ -24,7 +24,7 @@ def reading(body: BodyState, stamp: float, wrenches: np.ndarray) -> RobotState:
         tau=np.zeros_like(body.q),
         imu_acceleration=R.T @ np.array([0.0, 0.0, GRAVITY]),
         imu_angular_velocity=R.T @ body.world_w_base,
-        imu_R_base=R,
+        imu_world_R_base=R,
         foot_wrenches=wrenches,
     )
 

@@ -69,7 +69,7 @@ class Free:
             tau=np.zeros(model.n),
             imu_acceleration=self.R.T @ (acceleration[:3] + [0.0, 0.0, GRAVITY]),
             imu_angular_velocity=np.zeros(3),
-            imu_R_base=self.R,
+            imu_world_R_base=self.R,
             foot_wrenches=np.array(felt),
         )
 

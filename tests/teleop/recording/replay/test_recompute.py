@@ -36,7 +36,7 @@ from telexist.teleop.loop.operator_input import OperatorInput
 from telexist.teleop.loop.operator_motion import Follower, OperatorMotion
 from telexist.teleop.loop.reference_maker import ReferenceMaker
 from telexist.teleop.loop.teleop_loop import TeleopLoop
-from telexist.teleop.recording.replay.recompute import RecordedParts, rerun
+from telexist.teleop.recording.replay.recompute import RecordedParts, recompute
 from telexist.teleop.recording.replay.recompute_session import check_session
 from telexist.teleop.recording.session_header import start_header
 from telexist.teleop.recording.session_reader import SessionReader
@@ -115,7 +115,7 @@ class Servo:
             tau=zeros,
             imu_acceleration=np.zeros(3),
             imu_angular_velocity=np.zeros(3),
-            imu_R_base=np.eye(3),
+            imu_world_R_base=np.eye(3),
             foot_wrenches=np.zeros((2, 6)),
         )
 
@@ -201,7 +201,7 @@ def recorded_loop(parts: RecordedParts) -> TeleopLoop:
 def test_the_same_session_gives_the_same_references_to_the_last_bit(
     driven: Path, body: RobotBody
 ) -> None:
-    found = rerun(SessionReader(driven), body, recorded_loop)
+    found = recompute(SessionReader(driven), body, recorded_loop)
     assert found.turns == TURNS
     assert found.exact, found
 
@@ -228,7 +228,7 @@ def test_other_settings_give_other_references_and_say_where(
     driven: Path, body: RobotBody
 ) -> None:
     slower = dataclasses.replace(SETTINGS, engage=EngageSettings(approach=0.5))
-    found = rerun(
+    found = recompute(
         SessionReader(driven),
         body,
         lambda p: make_loop(p.input, p.robot, p.controller, slower),
@@ -244,7 +244,7 @@ def test_a_cut_session_is_exact_as_far_as_it_goes(
     data = driven.read_bytes()
     path = tmp_path / "cut.mcap"
     path.write_bytes(data[: len(data) - 5000])
-    found = rerun(SessionReader(path), body, recorded_loop)
+    found = recompute(SessionReader(path), body, recorded_loop)
     assert found.exact
 
 
