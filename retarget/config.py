@@ -55,7 +55,7 @@ def decode(kind: type[T], table: object, *, path: str | Path, place: str = "") -
     """Turn plain tables into the dataclass `kind`, strictly.
 
     Supported field types: str, bool, int, float, other dataclasses, `X | None`,
-    `tuple[X, ...]`, `tuple[X, Y, Z]` and `Mapping[str, X]`.
+    `X | Mapping[str, Y]`, `tuple[X, ...]`, `tuple[X, Y, Z]` and `Mapping[str, X]`.
 
     Args:
         kind: A dataclass; defaults of missing keys are its own.
@@ -100,7 +100,9 @@ def _at(place: str, key: str) -> str:
 def _value(hint: Any, value: Any, path: str | Path, place: str) -> Any:
     origin, args = typing.get_origin(hint), typing.get_args(hint)
     if origin in (typing.Union, types.UnionType):
-        (inner,) = (a for a in args if a is not type(None))
+        kinds = [a for a in args if a is not type(None)]
+        tables = [a for a in kinds if typing.get_origin(a) in (dict, Mapping)]
+        inner = tables[0] if tables and isinstance(value, dict) else kinds[0]
         return _value(inner, value, path, place)
     if origin is tuple:
         return _tuple(args, value, path, place)

@@ -3,12 +3,16 @@
   telexist robots list                       what is there, and how to get the rest
   telexist robots check icub                 does its robot.toml fit its model?
   telexist robots check my/robot.toml --png neutral.png
+  telexist robots check icub --control       every number of its controllers
   telexist robots draft my.urdf              write my/robot.toml for a new robot
   telexist robots draft my.urdf --out robots/mine --name mine
 
 `check` prints what it found and draws the neutral posture beside a person's; exit code
-1 if something is wrong. `draft` finds base, limbs, sides, facing, soles and neutral
-posture by itself and checks what it wrote; then try it:
+1 if something is wrong. With --control it lists instead what balancing and walking
+work with: name, value, unit, range and reason; `[control]` of a robot.toml may state
+them, those with a dot in a table of their own ([control.swing]). `draft` finds base,
+limbs, sides, facing, soles and neutral posture by itself and checks what it wrote;
+then try it:
 
   telexist retarget builtin --robot my/robot.toml
 """
@@ -20,7 +24,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from telexist.launch_scripts.shell import OK, Parser
-from telexist.launch_scripts.terminal import print_robots
+from telexist.launch_scripts.terminal import print_control, print_robots
 
 __all__ = ["main"]
 
@@ -35,6 +39,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     if args.action == "check":
         from telexist.launch_scripts.robots.robot_check import check
 
+        if args.control:
+            from telexist.robots.description import load_robot
+
+            print_control(load_robot(args.robot, folders))
+            return OK
         picture = args.png or Path(f"{_short_name(args.robot)}.neutral.png")
         return check(args.robot, picture, folders)
     from telexist.launch_scripts.robots.robot_draft import draft
@@ -65,6 +74,9 @@ def _parser() -> argparse.ArgumentParser:
         if action == "check":
             sub.add_argument("robot", metavar="NAME|FILE", help="a robot or robot.toml")
             sub.add_argument("--png", type=Path, metavar="FILE", help="the picture")
+            sub.add_argument(
+                "--control", action="store_true", help="list the controllers' numbers"
+            )
         if action == "draft":
             sub.add_argument("urdf", type=Path, metavar="URDF", help="the model")
             sub.add_argument("--out", type=Path, metavar="FILE|DIR", help="where to")

@@ -4,6 +4,7 @@ from telexist.launch_scripts.terminal.calibration_shown import (
     CaptureShown,
     print_profile,
 )
+from telexist.launch_scripts.terminal.control_table import print_control
 from telexist.launch_scripts.terminal.event_lines import EventLines
 from telexist.launch_scripts.terminal.first_run import (
     announce_compilation,
@@ -22,6 +23,7 @@ __all__ = [
     "EventLines",
     "announce_compilation",
     "announce_controllers",
+    "print_control",
     "print_findings",
     "print_profile",
     "print_robots",

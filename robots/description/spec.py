@@ -129,7 +129,8 @@ class RobotSpec:
             closed hand.
         actuators: Joint to what its drive can do, where no rule gives it.
         control: Parameters of the balancing and walking controllers that replace those
-            found by rule; names: `teleop/controllers/parameters/parameters.py`.
+            found by rule, and tables of those that are the same for all robots;
+            `telexist robots check NAME --control` shows their names and ranges.
     """
 
     name: str
@@ -153,4 +154,6 @@ class RobotSpec:
     actuators: Mapping[str, ActuatorSpec] = field(
         default_factory=lambda: MappingProxyType({})
     )
-    control: Mapping[str, float] = field(default_factory=_empty)
+    control: Mapping[str, float | Mapping[str, float]] = field(
+        default_factory=lambda: MappingProxyType({})
+    )

@@ -9,21 +9,13 @@ from typing import NamedTuple
 import numpy as np
 from telexist.retarget.so3 import Array
 from telexist.robots.base import RobotState
+from telexist.teleop.controllers.parameters import ContactParameters
 from telexist.teleop.controllers.stepping import LEFT, RIGHT
 from telexist.teleop.controllers.terms import FootTask, Measured
 from telexist.teleop.terms import ControllerEvent, ControllerEventKind
 
 __all__ = ["ContactWatch", "FrozenSensors", "readings_are_finite", "without_load"]
 
-FELT = 0.15  # of body weight that a foot in the air must not feel
-CARRIED = 0.3  # of body weight below which nothing carries the robot
-LOADED = 0.3  # of body weight of a foot that must not move
-IN_AIR = 0.02  # [m] over the other sole
-SLIP = 0.15  # [m/s]
-TWIST = 1.0  # [rad/s]
-PATIENCE = 0.15  # [s] of what soles feel before it is told
-SLIP_PATIENCE = 0.08  # [s] of a slip; robots fall soon after one
-FROZEN_AFTER = 0.25  # [s]
 SIDES = ("left", "right")
 
 
@@ -35,8 +27,9 @@ class _Trouble(NamedTuple):
 class ContactWatch:
     """Looks at loads and motions of the soles; each trouble is told once."""
 
-    def __init__(self) -> None:
+    def __init__(self, parameters: ContactParameters | None = None) -> None:
         """Start without trouble."""
+        self._p = parameters or ContactParameters()
         self.reset()
 
     def reset(self) -> None:
@@ -59,18 +52,18 @@ class ContactWatch:
             dt: Step [s].
         """
         found: list[_Trouble] = []
-        felt = load.tolist()
-        if felt[LEFT] + felt[RIGHT] < CARRIED:
-            found.append(_Trouble("no load is felt under the soles", PATIENCE))
-        height = [p[2] for p in measured.sole_p.tolist()]
+        felt, p = load.tolist(), self._p
+        if felt[LEFT] + felt[RIGHT] < p.carried:
+            found.append(_Trouble("no load is felt under the soles", p.patience))
+        height = [place[2] for place in measured.sole_p.tolist()]
         for i, v in enumerate(measured.sole_v.tolist()):
             free = feet[i].load == 0.0
-            if free and felt[i] > FELT and height[i] > height[1 - i] + IN_AIR:
+            if free and felt[i] > p.felt and height[i] > height[1 - i] + p.in_air:
                 text = f"the {SIDES[i]} sole feels load in the air"
-                found.append(_Trouble(text, PATIENCE))
-            moves = math.hypot(v[0], v[1]) > SLIP or abs(v[5]) > TWIST
-            if not free and felt[i] > LOADED and moves:
-                found.append(_Trouble(f"the {SIDES[i]} foot slips", SLIP_PATIENCE))
+                found.append(_Trouble(text, p.patience))
+            moves = math.hypot(v[0], v[1]) > p.slip or abs(v[5]) > p.twist
+            if not free and felt[i] > p.loaded and moves:
+                found.append(_Trouble(f"the {SIDES[i]} foot slips", p.slip_patience))
         return self._patiently(found, dt)
 
     def _patiently(self, found: list[_Trouble], dt: float) -> list[ControllerEvent]:
@@ -109,8 +102,9 @@ def readings_are_finite(state: RobotState) -> bool:
 class FrozenSensors:
     """Tells when new readings say the very same again and again."""
 
-    def __init__(self) -> None:
+    def __init__(self, parameters: ContactParameters | None = None) -> None:
         """Start with nothing seen."""
+        self._p = parameters or ContactParameters()
         self._last: RobotState | None = None
         self._since = 0.0
 
@@ -123,7 +117,7 @@ class FrozenSensors:
         if last is None or not self._same(last, state):
             self._since = state.stamp
             return False
-        return state.stamp - self._since > FROZEN_AFTER
+        return state.stamp - self._since > self._p.frozen_after
 
     def _same(self, a: RobotState, b: RobotState) -> bool:
         return (

@@ -33,8 +33,10 @@ from telexist.teleop.controllers.sensing import (
     fall_reason,
     limp_torques,
 )
-from telexist.teleop.controllers.stepping import Standing, Walking, clip_command
+from telexist.teleop.controllers.standing import OperatorFeet, Standing
+from telexist.teleop.controllers.stepping import clip_command
 from telexist.teleop.controllers.terms import Intent, Measured
+from telexist.teleop.controllers.walking import Walking
 from telexist.teleop.controllers.whole_body import WholeBodyQp, WholeBodySolution
 from telexist.teleop.terms import (
     ControllerEvent,
@@ -99,8 +101,9 @@ class LocomotionController:
         reach = LegReach(robot.body, self.posture, self.parameters.com_height)
         self._standing = Standing(self.parameters, pair, reach)
         self._walking = Walking(self.parameters, pair)
-        self.push = PushEstimate(self.model)
-        self._contacts, self._frozen = ContactWatch(), FrozenSensors()
+        self.push = PushEstimate(self.model, self.parameters.sensing)
+        contact = self.parameters.contact
+        self._contacts, self._frozen = ContactWatch(contact), FrozenSensors(contact)
         self._effort = self.model.actuators.effort
         self._goals = BodyGoals(self.parameters, self._operator, self.model)
         self._ddq = np.zeros(self.model.n)
@@ -115,7 +118,8 @@ class LocomotionController:
         self._estimator.reset(state)
         self._ddq = np.zeros(self.model.n)
         self.push.reset()
-        self._contacts, self._frozen = ContactWatch(), FrozenSensors()
+        contact = self.parameters.contact
+        self._contacts, self._frozen = ContactWatch(contact), FrozenSensors(contact)
         measured = self.measured
         self._standing.start(measured, yaw=self._estimator.yaw, dcm=measured.dcm)
         self._operator.reset()
@@ -139,7 +143,11 @@ class LocomotionController:
         self._estimator.step(state, self._ddq, dt, learn=standing)
         measured, trunk = self.measured, self._operator.trunk
         reason = fall_reason(
-            measured, self.state.world_R_base, trunk.floor_R_base[2], trunk.height
+            measured,
+            self.state.world_R_base,
+            trunk.floor_R_base[2],
+            trunk.height,
+            self.parameters.fall,
         )
         if reason:
             self._fall(reason)
@@ -164,7 +172,7 @@ class LocomotionController:
             self._estimator.com_error,
             dt,
             walking=walking,
-            hurry=walking and self._walking.hurry,
+            recovering=walking and self._walking.recovering,
         )
         solution = self.qp.solve(tasks, self.state.q, self.state.dq)
         if solution.fallback:
@@ -230,15 +238,14 @@ class LocomotionController:
             return intent
         moving = command != WalkCommand()
         falling = self._standing.falling(measured)
-        if falling or (moving and self._standing.stage == "both"):
-            self._walking.start(
-                measured,
-                command,
-                yaw=self._standing.yaw,
-                hurry=falling,
-                held=self._standing.dcm,
-            )
-            self._standing.leave()
+        standing = self._standing
+        if falling or (moving and standing.on_two_feet):
+            if falling:
+                self._walking.recover(measured, yaw=standing.yaw)
+            else:
+                yaw, held = standing.yaw, standing.dcm
+                self._walking.start(measured, command, yaw=yaw, held=held)
+            standing.leave()
             self.mode = "walking"
             if falling:
                 self._tell(ControllerEventKind.STEP, "to keep balance")
@@ -248,7 +255,8 @@ class LocomotionController:
         left, right = reference.planted
         # Who is to walk needs both feet on the floor first.
         planted = (moving or bool(left), moving or bool(right))
-        return self._standing.step(measured, planted, self._reach, dt, self.push.value)
+        feet = OperatorFeet(planted, self._reach)
+        return standing.step(measured, feet, dt, self.push.value)
 
     def _reach(self, foot: int) -> SoleGoal:
         return self._operator.sole(foot, self.state)
@@ -264,7 +272,9 @@ class LocomotionController:
         if np.isfinite(state.imu_world_R_base).all():
             self._estimator.turn(state.imu_world_R_base)
         inertia = self.model.M.diagonal()[6:]
-        tau = limp_torques(state.dq, self._effort, inertia, self.period)
+        tau = limp_torques(
+            state.dq, self._effort, inertia, self.period, self.parameters.fall
+        )
         # Limp joints are asked for no place: where they are is where they may be.
         q = np.where(np.isfinite(state.q), state.q, self._operator.joints.q)
         return JointCommand(stamp=state.stamp, q=q, dq=np.zeros_like(tau), tau=tau)

@@ -19,17 +19,9 @@ from telexist.teleop.controllers.geometry import (
     rotation_vector,
     turned_by,
 )
+from telexist.teleop.controllers.parameters import FreeFootParameters
 
 __all__ = ["FreeFoot", "SoleGoal", "StandingFoot"]
-
-STIFFNESS, DAMPING = 400.0, 40.0  # [1/s^2], [1/s] of sole and path, critical
-PURSUIT = 100.0  # [1/s^2]
-SPEED = np.array([0.6, 0.6, 0.6, 2.0, 2.0, 2.0])  # [m/s], [rad/s]
-ACCELERATION = np.array([3.0, 3.0, 3.0, 10.0, 10.0, 10.0])  # [m/s^2], [rad/s^2]
-OVER_PLACE = 0.02  # [m] from its place at which a foot is put down
-DOWN = 0.15  # [m/s] of a foot that is put down
-BLOCKED = 0.1  # [m] out of its way from which a foot is level
-MOST_TURN = 1.0  # [rad] of the sole from level
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,6 +71,7 @@ class FreeFoot:
         side: float,
         clearance: float,
         width: float,
+        parameters: FreeFootParameters | None = None,
     ) -> None:
         """Start where the foot stands.
 
@@ -89,7 +82,9 @@ class FreeFoot:
             side: 1 for the left foot, -1 for the right one.
             clearance: From the floor, when lifted [m].
             width: Least distance aside from the standing foot's middle [m].
+            parameters: Of every free foot.
         """
+        self._p = q = parameters or FreeFootParameters()
         self._corners, self._side = sole.corners(), side
         self._clearance, self._width = clearance, width
         self._place = p[:2].copy()
@@ -97,9 +92,9 @@ class FreeFoot:
         tilt = rotation_vector(R @ self._level.T)
         self._path = BoundedFollower(
             np.concatenate([p, tilt]),
-            stiffness=PURSUIT,
-            speed=SPEED,
-            acceleration=ACCELERATION,
+            stiffness=q.pursuit,
+            speed=np.repeat([q.speed, q.turn_speed], 3),
+            acceleration=np.repeat([q.acceleration, q.turn_acceleration], 3),
         )
         self.lowering, self.pressing = False, 0.0
 
@@ -126,8 +121,9 @@ class FreeFoot:
         goal[2] = max(wanted.p[2], self._least_height(self._tilted(tilt), standing))
         blocked = np.abs(goal[:3] - wanted.p)
         # A foot that cannot be where it should has no reason to be tilted like that.
-        flat = max(0.0, 1.0 - float(blocked.sum()) / BLOCKED)
-        goal[3:] = np.clip(flat * tilt, -MOST_TURN, MOST_TURN)
+        flat = max(0.0, 1.0 - float(blocked.sum()) / self._p.blocked)
+        most = self._p.most_tilt
+        goal[3:] = np.clip(flat * tilt, -most, most)
         least = max(least, self._least_height(self._tilted(goal[3:]), standing))
         goal[2] = max(wanted.p[2], least)
         velocity[:3][blocked > 1e-9] = 0.0
@@ -145,16 +141,16 @@ class FreeFoot:
 
     def lower(self, standing: StandingFoot, dt: float) -> None:
         """Go on for dt [s] to stand where the foot was lifted."""
-        self.lowering = True
+        self.lowering, p = True, self._p
         goal = np.zeros(6)
         goal[:2] = self._aside(self._place, standing)
         now = self._path.p
         aside = float(np.hypot(*(goal[:2] - now[:2])))
-        tilted = float(np.hypot(now[3], now[4])) > 0.1
+        tilted = float(np.hypot(now[3], now[4])) > p.level
         goal[2] = standing.floor + self._clearance
         velocity = np.zeros(6)
-        if self.pressing > 0.0 or (aside < OVER_PLACE and not tilted):
-            goal[2], velocity[2] = now[2] - DOWN * 0.1, -DOWN
+        if self.pressing > 0.0 or (aside < p.over_place and not tilted):
+            goal[2], velocity[2] = now[2] - p.down_speed * 0.1, -p.down_speed
             if now[2] < standing.floor:
                 self.pressing += dt
         self._go(goal, velocity, standing, dt)
@@ -185,7 +181,7 @@ class FreeFoot:
             R: Its axes (3, 3).
             v: Its velocity, linear first (6,).
         """
-        path = self._path
+        path, q = self._path, self._p
         goal_R = self._tilted(path.p[3:])
         error = np.concatenate([path.p[:3] - p, rotation_vector(goal_R @ R.T)])
-        return path.a + STIFFNESS * error + DAMPING * (path.v - v)
+        return path.a + q.stiffness * error + q.damping * (path.v - v)

@@ -48,9 +48,11 @@ class OperatorPosture:
         """
         self._model = model = DynamicsModel(robot)
         ready = standing.posture
-        R = ready.world_R_base
+        R, parameters = ready.world_R_base, standing.parameters
         self.joints = PostureTask(model, ready.q, settings)
-        self.trunk = TrunkGoal(R, standing.parameters.com_height, standing.lowest)
+        self.trunk = TrunkGoal(
+            R, parameters.com_height, standing.lowest, parameters.trunk
+        )
         self._stance = ReferenceStance(model)
         self._limit = WeightLimit(model, R)
         self._load_compiled(ready)

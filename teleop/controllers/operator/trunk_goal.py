@@ -12,15 +12,9 @@ from telexist.teleop.controllers.geometry import (
     turned_by,
 )
 from telexist.teleop.controllers.operator.reference_stance import Stance
-from telexist.teleop.controllers.parameters import LowestHeights
+from telexist.teleop.controllers.parameters import LowestHeights, TrunkParameters
 
 __all__ = ["TrunkGoal"]
-
-SOFT = 0.02  # [m] over which a bound of the height sets in
-MOST_LEAN, ONE_FOOT_LEAN = 0.5, 0.2  # [rad] of the base from how it stands ready
-STIFFNESS = 100.0  # [1/s^2] of the pursuit
-SPEED = np.array([0.5, 1.0, 1.0, 1.0])  # [m/s], [rad/s]
-ACCELERATION = np.array([2.0, 6.0, 6.0, 6.0])  # [m/s^2], [rad/s^2]
 
 
 class TrunkGoal:
@@ -34,20 +28,29 @@ class TrunkGoal:
         turn_rate: Of the base, seen from the heading (3,) [rad/s].
     """
 
-    def __init__(self, ready: Array, height: float, lowest: LowestHeights) -> None:
+    def __init__(
+        self,
+        ready: Array,
+        height: float,
+        lowest: LowestHeights,
+        parameters: TrunkParameters | None = None,
+    ) -> None:
         """Stand ready.
 
         Args:
             ready: `floor_R_base` of the standing posture (3, 3).
             height: Of its centre of mass [m].
             lowest: How low the robot can go.
+            parameters: How far and how fast.
         """
+        self._p = p = parameters or TrunkParameters()
+        lean, leaning = p.lean_speed, p.lean_acceleration
         self._ready, self._top, self._lowest = ready, height, lowest
         self._follower = BoundedFollower(
             np.array([height, 0.0, 0.0, 0.0]),
-            stiffness=STIFFNESS,
-            speed=SPEED,
-            acceleration=ACCELERATION,
+            stiffness=p.stiffness,
+            speed=np.array([p.rise_speed, lean, lean, lean]),
+            acceleration=np.array([p.rise_acceleration, leaning, leaning, leaning]),
         )
         self._tell()
 
@@ -79,10 +82,10 @@ class TrunkGoal:
         goal, velocity = np.array([self._top - stoop, 0.0, 0.0, 0.0]), np.zeros(4)
         if stance is not None:
             low = self._lowest.one_foot if one_foot else self._lowest.both_feet
-            goal[0], share = _between(stance.height, low, self._top)
+            goal[0], share = _between(stance.height, low, self._top, self._p.soft)
             velocity[0] = share * stance.rate
             turn = rotation_vector(stance.floor_R_base @ self._ready.T)
-            most = ONE_FOOT_LEAN if one_foot else MOST_LEAN
+            most = self._p.one_foot_lean if one_foot else self._p.most_lean
             goal[1:] = min(lean, most / max(math.hypot(*turn), 1e-9)) * turn
         if goal[0] > tallest:
             goal[0], velocity[0] = tallest, 0.0
@@ -96,12 +99,12 @@ class TrunkGoal:
         self.turn_rate = v[1:]
 
 
-def _between(height: float, low: float, top: float) -> tuple[float, float]:
-    """Return a height softly kept between two, and its derivative."""
+def _between(height: float, low: float, top: float, soft: float) -> tuple[float, float]:
+    """Return a height kept between two over a soft way [m], and its derivative."""
     over = height - top
-    root = math.hypot(over, SOFT)
+    root = math.hypot(over, soft)
     height, share = top + 0.5 * (over - root), 0.5 * (1.0 - over / root)
     over = height - low
-    root = math.hypot(over, SOFT)
+    root = math.hypot(over, soft)
     height, share = low + 0.5 * (over + root), share * 0.5 * (1.0 + over / root)
     return min(height, top), share

@@ -9,13 +9,22 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 
+from telexist.retarget.config import decode
 from telexist.retarget.errors import BadConfig, BadInput
 from telexist.retarget.robot_body import RobotBody
 from telexist.robots.description import RobotModel
 from telexist.robots.drives import GRAVITY
+from telexist.teleop.controllers.parameters.number import ParameterGroup
 from telexist.teleop.terms import require_range
 
-__all__ = ["FOLLOWING", "parameter_ranges", "require_order", "require_stated"]
+__all__ = [
+    "FOLLOWING",
+    "parameter_ranges",
+    "require_order",
+    "require_stated",
+    "stated_groups",
+    "stated_rules",
+]
 
 FOLLOWING = {
     "com_height": "leg_extension",
@@ -69,18 +78,52 @@ def require_stated(robot: RobotModel) -> None:
     if len(robot.body.soles) != 2:  # cannot walk whatever it states
         return
     ranges = parameter_ranges(robot.body)
-    for name, value in robot.spec.control.items():
+    for name, value in stated_rules(robot).items():
         place = f"control.{name}"
         if name in FOLLOWING:
             problem = f"follows from {FOLLOWING[name]}: state that instead"
             raise BadConfig(robot.path, problem, place=place)
         if name not in ranges:
             problem = f"unknown key; allowed: {', '.join(sorted(ranges))}"
+            problem += "; tables: telexist robots check --control"
             raise BadConfig(robot.path, problem, place=place)
         try:
             require_range(name, value, *ranges[name])
         except BadInput as error:
             raise BadConfig(robot.path, str(error), place=place) from error
+
+
+def stated_rules(robot: RobotModel) -> dict[str, float]:
+    """Return the numbers that `[control]` states itself, without its tables."""
+    stated = robot.spec.control.items()
+    return {name: value for name, value in stated if isinstance(value, float)}
+
+
+def stated_groups(
+    robot: RobotModel, groups: Mapping[str, type[ParameterGroup]]
+) -> dict[str, ParameterGroup]:
+    """Return the groups that a robot's file changes, with its values.
+
+    Raises:
+        BadConfig: Naming the file, the key and what is allowed.
+    """
+    found: dict[str, ParameterGroup] = {}
+    for table, stated in robot.spec.control.items():
+        if isinstance(stated, float):
+            continue
+        place = f"control.{table}"
+        if table not in groups:
+            problem = f"unknown table; allowed: {', '.join(sorted(groups))}"
+            raise BadConfig(robot.path, problem, place=place)
+        try:
+            found[table] = decode(
+                groups[table], dict(stated), path=robot.path, place=place
+            )
+        except BadConfig:
+            raise
+        except BadInput as error:
+            raise BadConfig(robot.path, str(error), place=place) from error
+    return found
 
 
 def require_order(robot: RobotModel, values: Mapping[str, float]) -> None:

@@ -25,26 +25,66 @@ length, w the spacing of the feet in the neutral posture and omega = sqrt(g / h)
 
 `[control]` of a `robot.toml` may state any of them, within `parameter_ranges.py`, but
 not h and omega: they follow from leg_extension, and all that depends on them with them.
+Numbers that no rule makes, the same for every robot, are grouped in parameter classes;
+`[control.swing]` and so on may state them.
 """
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any
 
 import numpy as np
 from telexist.retarget.kinematics import Configuration
 from telexist.robots.drives import GRAVITY
 from telexist.robots.dynamics import DynamicsModel, standing_posture
+from telexist.teleop.controllers.parameters.number import ParameterGroup
 from telexist.teleop.controllers.parameters.parameter_ranges import (
     require_order,
     require_stated,
+    stated_groups,
+    stated_rules,
 )
+from telexist.teleop.controllers.parameters.sensing_parameters import SensingParameters
 from telexist.teleop.controllers.parameters.squat_depth import (
     LowestHeights,
     lowest_heights,
 )
+from telexist.teleop.controllers.parameters.standing_parameters import (
+    BodyParameters,
+    ContactParameters,
+    FallParameters,
+    FreeFootParameters,
+    StandingParameters,
+    TrunkParameters,
+)
+from telexist.teleop.controllers.parameters.walking_parameters import (
+    AdjustmentParameters,
+    GaitParameters,
+    SwingParameters,
+    WalkingParameters,
+)
 
 __all__ = ["ControlParameters", "control_parameters"]
+
+GROUPS: Mapping[str, type[ParameterGroup]] = {
+    kind.table: kind
+    for kind in (
+        WalkingParameters,
+        GaitParameters,
+        AdjustmentParameters,
+        SwingParameters,
+        StandingParameters,
+        FreeFootParameters,
+        TrunkParameters,
+        BodyParameters,
+        SensingParameters,
+        ContactParameters,
+        FallParameters,
+    )
+}
+"""The parameter classes by their tables."""
 
 LEG_EXTENSION = 0.95
 SOLE_GAP = 0.02  # [m]
@@ -55,6 +95,35 @@ STRETCH = 0.35  # of the legs by which feet may be farther apart than when neutr
 STOOP = 0.1  # of the height
 UPRIGHT, STOOPED = 0.6, 0.82  # of the longest step: comfortable without, with a stoop
 STRONG = 0.5  # of a drive's effort that one leg needs to stand, at most, for all that
+
+
+RULES: Mapping[str, tuple[str, str]] = {
+    "leg_extension": (
+        "1",
+        "height of the hips over that with straight knees: room for steps",
+    ),
+    "com_height": ("m", "centre of mass over the soles, standing"),
+    "omega": ("1/s", "of the pendulum, sqrt(g / com_height)"),
+    "foot_spacing": ("m", "between the soles' middles, walking: near legs turn less"),
+    "stance_spacing": ("m", "the same, standing: wide enough for half a body weight"),
+    "single_support": ("s", "longer lets the DCM run away, shorter asks much of legs"),
+    "double_support": ("s", "in which the weight goes from foot to foot"),
+    "first_double_support": ("s", "before the first step"),
+    "step_height": ("m", "of the swing foot: what lies on floors"),
+    "max_step_length": ("m", "ahead and back: the trailing knee is straight then"),
+    "min_step_width": ("m", "between soles' middles: feet must not touch"),
+    "max_step_width": ("m", "between soles' middles: hip roll"),
+    "max_crossing": ("m", "beyond the other foot's line, only to be caught"),
+    "foot_speed": ("m/s", "greatest of a swing foot: two thirds of what legs reach"),
+    "comfortable_step": ("m", "from which on steps get quicker, not longer"),
+    "stoop": ("m", "by which the fastest walk is lower: long steps need bent knees"),
+    "max_step_turn": ("rad", "between the feet's headings"),
+    "dcm_gain": ("1/s", "feedback of the DCM, standing"),
+    "walking_dcm_gain": ("1/s", "feedback of the DCM, walking"),
+    "com_height_gain": ("1/s^2", "stiffness of the height"),
+    "angular_gain": ("1/s", "damping of angular momentum"),
+}
+"""Unit and meaning of what rules find."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,6 +152,8 @@ class ControlParameters:
         walking_dcm_gain: Feedback of the DCM when walking [1/s].
         com_height_gain: Stiffness of the height [1/s^2].
         angular_gain: Damping of angular momentum [1/s].
+        walking: And all that follows: numbers that are the same for every robot, group
+            by group, each with its unit, range and reason.
     """
 
     leg_extension: float
@@ -106,6 +177,17 @@ class ControlParameters:
     walking_dcm_gain: float = 5.0
     com_height_gain: float = 40.0
     angular_gain: float = 5.0
+    walking: WalkingParameters = field(default_factory=WalkingParameters)
+    gait: GaitParameters = field(default_factory=GaitParameters)
+    adjustment: AdjustmentParameters = field(default_factory=AdjustmentParameters)
+    swing: SwingParameters = field(default_factory=SwingParameters)
+    standing: StandingParameters = field(default_factory=StandingParameters)
+    free_foot: FreeFootParameters = field(default_factory=FreeFootParameters)
+    trunk: TrunkParameters = field(default_factory=TrunkParameters)
+    body: BodyParameters = field(default_factory=BodyParameters)
+    sensing: SensingParameters = field(default_factory=SensingParameters)
+    contact: ContactParameters = field(default_factory=ContactParameters)
+    fall: FallParameters = field(default_factory=FallParameters)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -126,20 +208,28 @@ def control_parameters(model: DynamicsModel) -> StandingRobot:
             is out of its range.
     """
     require_stated(model.robot)
-    stated = model.robot.spec.control
+    stated = stated_rules(model.robot)
     extension = stated.get("leg_extension", LEG_EXTENSION)
     parameters, posture = _standing(model, extension)
     lowest = lowest_heights(model, extension=extension)
-    parameters = replace(_with_gait(parameters, lowest), **stated)
+    groups = stated_groups(model.robot, GROUPS)
+    parameters = _stating(_with_gait(parameters, lowest), {**stated, **groups})
     require_order(model.robot, asdict(parameters))
     return StandingRobot(parameters=parameters, posture=posture, lowest=lowest)
+
+
+def _stating(
+    parameters: ControlParameters, stated: Mapping[str, Any]
+) -> ControlParameters:
+    """Return parameters with those replaced that a robot's file states."""
+    return replace(parameters, **stated)
 
 
 def _standing(
     model: DynamicsModel, extension: float
 ) -> tuple[ControlParameters, Configuration]:
     """Return parameters and posture of a robot with its feet apart."""
-    stated = model.robot.spec.control
+    stated = stated_rules(model.robot)
     standing_posture(model, extension=extension)  # as the neutral one: for the rules
     spacing, height, omega = _spacing(model), *_pendulum(model)
     held = PUSH * height * (1.0 - float(np.exp(-PUSH_TIME * omega)))
@@ -151,7 +241,7 @@ def _standing(
         stance = spacing
         posture = standing_posture(model, extension=extension)
     rules = _by_rule(model, extension, spacing, stance)
-    return replace(rules, **stated), posture
+    return _stating(rules, stated), posture
 
 
 def _pendulum(model: DynamicsModel) -> tuple[float, float]:

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 from telexist.retarget.so3 import Array
+from telexist.teleop.controllers.parameters import SensingParameters
 from telexist.teleop.controllers.terms import Measured
 
 __all__ = ["FloorEstimate"]
-
-TILT_TIME = 0.4  # [s] of double support in which the floor's tilt is learnt
-HEIGHT_TIME = 0.15  # [s] in which the height below the robot follows
-CARRIES = 0.4  # of body weight
 
 
 class FloorEstimate:
@@ -22,8 +19,9 @@ class FloorEstimate:
         height: Below the centre of mass, smoothed [m].
     """
 
-    def __init__(self) -> None:
+    def __init__(self, parameters: SensingParameters | None = None) -> None:
         """Begin with a level floor."""
+        self._p = parameters or SensingParameters()
         self.normal = np.array([0.0, 0.0, 1.0])
         self.tilt = np.eye(3)
         self.height = 0.0
@@ -41,14 +39,15 @@ class FloorEstimate:
 
         On one foot the sole may tip, and the floor with it.
         """
-        if both_stand and measured.load[stance] > CARRIES:
+        q = self._p
+        if both_stand and measured.load[stance] > q.floor_load:
             seen = measured.sole_up[stance]
-            normal = self.normal + dt / (dt + TILT_TIME) * (seen - self.normal)
+            normal = self.normal + dt / (dt + q.tilt_time) * (seen - self.normal)
             self.normal = normal / np.linalg.norm(normal)
             self.tilt = _tilt_of(self.normal)
         self._through = measured.sole_p[stance]
         under = self.at(measured.com[:2])
-        self.height += dt / (dt + HEIGHT_TIME) * (under - self.height)
+        self.height += dt / (dt + q.height_time) * (under - self.height)
 
     def at(self, place: Array) -> float:
         """Return the height of the floor at a place (2,) [m]."""

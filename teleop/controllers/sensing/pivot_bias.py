@@ -11,13 +11,9 @@ from __future__ import annotations
 
 import numpy as np
 from telexist.retarget.so3 import Array
+from telexist.teleop.controllers.parameters import SensingParameters
 
 __all__ = ["PivotBias"]
-
-SHARE = 0.2  # of what one step teaches
-SURPRISE = 0.01  # [m] beyond which a step teaches no more
-LARGEST = 0.04  # [m]
-SOON = 0.5  # [1/omega] of single support below which a step teaches nothing
 
 
 class PivotBias:
@@ -27,12 +23,16 @@ class PivotBias:
         value: d (2,) [m], x ahead.
     """
 
-    def __init__(self, omega: float) -> None:
+    def __init__(
+        self, omega: float, parameters: SensingParameters | None = None
+    ) -> None:
         """Start without a bias.
 
         Args:
             omega: Of the pendulum [1/s].
+            parameters: How fast it learns.
         """
+        self._p = parameters or SensingParameters()
         self._omega = omega
         self.value: Array = np.zeros(2)
 
@@ -51,9 +51,11 @@ class PivotBias:
 
     def end(self, dcm: Array, axes: Array) -> None:
         """Learn from where the DCM less the bias has come to; robot's axes (2, 2)."""
-        if self._time * self._omega < SOON:
+        p = self._p
+        if self._time * self._omega < p.pivot_least_time:
             return
         grown = np.exp(self._omega * self._time) - 1.0
         left = axes.T @ (self._followed - dcm) / grown
-        innovation = np.clip(left, -SURPRISE, SURPRISE)
-        self.value = np.clip(self.value + SHARE * innovation, -LARGEST, LARGEST)
+        innovation = np.clip(left, -p.pivot_surprise, p.pivot_surprise)
+        value = self.value + p.pivot_share * innovation
+        self.value = np.clip(value, -p.pivot_most, p.pivot_most)

@@ -23,12 +23,9 @@ from telexist.retarget.so3 import Array
 from telexist.robots.base import RobotState
 from telexist.robots.drives import GRAVITY
 from telexist.robots.dynamics import DynamicsModel
+from telexist.teleop.controllers.parameters import SensingParameters
 
 __all__ = ["PushEstimate"]
-
-TIME = 0.005  # [s] over which readings are averaged
-LASTING = 2.0  # [s] in which what goes on counts less and less
-LEAST, SURE = 0.05, 0.1  # body weights below which it may be noise, above which not
 
 
 class PushEstimate:
@@ -38,12 +35,16 @@ class PushEstimate:
         value: Horizontal force in body weights (2,), world axes; 0 if it may be noise.
     """
 
-    def __init__(self, model: DynamicsModel) -> None:
+    def __init__(
+        self, model: DynamicsModel, parameters: SensingParameters | None = None
+    ) -> None:
         """Start without a push.
 
         Args:
             model: The robot, at its state of the step whenever one is taken.
+            parameters: What counts as a push.
         """
+        self._p = parameters or SensingParameters()
         self._model, self._weight = model, model.mass * GRAVITY
         self._base = np.eye(6 + model.n)[:, :3]
         self.reset()
@@ -74,15 +75,16 @@ class PushEstimate:
             world_R_base: Orientation of the base (3, 3).
             dt: Since the last reading [s].
         """
+        p = self._p
         innovation = self._unexplained(
             world_R_base, state.imu_acceleration, state.foot_wrenches
         )
-        self._seen = self._seen + dt / (dt + TIME) * (innovation - self._seen)
+        self._seen = self._seen + dt / (dt + p.push_time) * (innovation - self._seen)
         old = self._lasting
-        self._lasting = old + dt / (dt + LASTING) * (self._seen - old)
+        self._lasting = old + dt / (dt + p.push_lasting) * (self._seen - old)
         sudden = self._seen - self._lasting
         size = float(np.hypot(*sudden))
-        share = min(max((size - LEAST) / (SURE - LEAST), 0.0), 1.0)
+        share = min(max((size - p.push_least) / (p.push_sure - p.push_least), 0.0), 1.0)
         self.value = share * sudden
         return self.value
 

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
+from telexist.teleop.controllers.parameters import GaitParameters
 from telexist.teleop.terms import WalkCommand
 
 __all__ = ["CommandRamp"]
-
-FASTER, SLOWER = 0.1, 0.4  # [m/s^2] of a command that grows, that fades
-TURNING = 1.0  # [rad/s^2]
 
 
 class CommandRamp:
@@ -17,8 +15,9 @@ class CommandRamp:
         value: The command to follow now.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, gait: GaitParameters | None = None) -> None:
         """Begin at rest."""
+        self._p = gait or GaitParameters()
         self.value = WalkCommand()
 
     def reset(self) -> None:
@@ -27,12 +26,14 @@ class CommandRamp:
 
     def step(self, asked: WalkCommand, dt: float) -> WalkCommand:
         """Go on towards a command for dt [s] and return what to follow."""
-        now = self.value
+        now, p = self.value, self._p
+        grow, fade = p.acceleration * dt, p.deceleration * dt
+        turn = p.turn_acceleration * dt
         if now != asked:
             self.value = WalkCommand(
-                vx=_towards(now.vx, asked.vx, FASTER * dt, SLOWER * dt),
-                vy=_towards(now.vy, asked.vy, FASTER * dt, SLOWER * dt),
-                wz=_towards(now.wz, asked.wz, TURNING * dt, TURNING * dt),
+                vx=_towards(now.vx, asked.vx, grow, fade),
+                vy=_towards(now.vy, asked.vy, grow, fade),
+                wz=_towards(now.wz, asked.wz, turn, turn),
             )
         return self.value
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from telexist.retarget.so3 import Array
-from telexist.teleop.controllers.parameters import ControlParameters
+from telexist.teleop.controllers.parameters import ControlParameters, GaitParameters
 from telexist.teleop.controllers.stepping.gait import fastest_walk
 from telexist.teleop.controllers.terms import Measured
 from telexist.teleop.terms import WalkCommand
@@ -22,15 +22,13 @@ __all__ = [
     "next_foothold",
     "planar_rotation",
     "side_by_side",
+    "side_of",
     "standing_foothold",
     "step_bounds",
     "turned_towards",
 ]
 
 LEFT, RIGHT = 0, 1  # row of a foot in all arrays of two
-TURN_RATE = 1.0  # [rad/s] of the base
-TURN_GAIN = 3.0  # [1/s]
-BACKWARDS = 0.7  # of the greatest speed ahead
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,14 +68,14 @@ def clip_command(
     sideways = parameters.foot_spacing - parameters.min_step_width
     limits = (
         fastest_walk(parameters),
-        0.9 * sideways / period,
+        parameters.gait.sideways * sideways / period,
         parameters.max_step_turn / period,
     )
     asked = (float(command.vx), float(command.vy), float(command.wz))
     vx, vy, wz = (
         _cut(value, limit) for value, limit in zip(asked, limits, strict=True)
     )
-    vx = max(vx, -BACKWARDS * limits[0])
+    vx = max(vx, -parameters.gait.backwards * limits[0])
     return WalkCommand(vx=vx, vy=vy, wz=wz), (vx, vy, wz) != asked
 
 
@@ -145,7 +143,9 @@ def side_by_side(
     return abs(ahead) < tolerance and abs(abs(aside) - spacing) < 2.0 * tolerance
 
 
-def turned_towards(yaw: float, stance: float, step: float, dt: float) -> float:
+def turned_towards(
+    yaw: float, stance: float, step: float, dt: float, gait: GaitParameters
+) -> float:
     """Return the base's heading [rad] dt later: it goes to the middle of the feet's.
 
     Args:
@@ -153,9 +153,11 @@ def turned_towards(yaw: float, stance: float, step: float, dt: float) -> float:
         stance: Of the stance foot.
         step: Of the foot that steps, where it will land.
         dt: [s].
+        gait: How fast the base may turn.
     """
     middle = stance + 0.5 * _wrapped(step - stance)
-    rate = np.clip(TURN_GAIN * _wrapped(middle - yaw), -TURN_RATE, TURN_RATE)
+    wanted = gait.turn_gain * _wrapped(middle - yaw)
+    rate = np.clip(wanted, -gait.turn_rate, gait.turn_rate)
     return yaw + float(rate) * dt
 
 

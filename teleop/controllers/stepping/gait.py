@@ -13,12 +13,12 @@ from telexist.teleop.terms import WalkCommand
 
 __all__ = ["fastest_walk", "stoop_at", "timed"]
 
-QUICKEST = 0.7  # of a single support, for the fastest walk
-
 
 def fastest_walk(parameters: ControlParameters) -> float:
     """Return the greatest speed ahead [m/s]."""
-    quickest = QUICKEST * parameters.single_support + parameters.double_support
+    quickest = (
+        parameters.gait.quickest * parameters.single_support + parameters.double_support
+    )
     return parameters.comfortable_step / quickest
 
 
@@ -28,7 +28,7 @@ def timed(parameters: ControlParameters, command: WalkCommand) -> ControlParamet
     if abs(command.vx) < 1e-6:
         return parameters
     period = parameters.comfortable_step / abs(command.vx)
-    quicker = max(period - parameters.double_support, QUICKEST * usual)
+    quicker = max(period - parameters.double_support, parameters.gait.quickest * usual)
     return replace(parameters, single_support=min(quicker, usual))
 
 

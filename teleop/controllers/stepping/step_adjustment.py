@@ -17,20 +17,15 @@ from typing import Literal
 
 import numpy as np
 from telexist.retarget.so3 import Array
+from telexist.teleop.controllers.parameters import AdjustmentParameters
 from telexist.teleop.controllers.stepping.dcm_plan import SupportEnd
 
 __all__ = ["AdjustedStep", "StepGoal", "adjust_step"]
 
-TIME_WEIGHT = 0.02  # of the change of time [m^2/s^2], relative to one of place
-OFFSET_WEIGHT = 20.0  # of the offset's change, relative to one of place
-CAUGHT = 1e-3  # [m] of the offset below which a step on its own side will do
-OUTSIDE_WEIGHT = 100.0  # of landing where the feet touch, likewise
-PRESSURE_WEIGHT = 0.2  # of the centre of pressure's way from the sole's middle
 TIMES = np.linspace(0.0, 1.0, 25)  # that are tried, of the range
 Way = Literal["", "ahead", "behind"]
 Area = tuple[Array, Array]  # least and greatest foothold (2,), stance axes [m]
 CROSSINGS: tuple[Way, ...] = ("ahead", "behind")
-BEHIND = 1.5  # times the cost of crossing ahead: hips bend farther than they stretch
 PEAK = 1.875  # peak over mean speed of a minimum-jerk motion
 
 
@@ -56,6 +51,7 @@ class StepGoal:
         end: How single support ends.
         slack: How far off the DCM may be then [m].
         way: A way across that has been begun, or "".
+        costs: What changes cost.
     """
 
     stance: Array
@@ -74,6 +70,7 @@ class StepGoal:
     end: SupportEnd
     slack: float = 0.0
     way: Way = ""
+    costs: AdjustmentParameters = AdjustmentParameters()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -123,11 +120,11 @@ def adjust_step(goal: StepGoal, dcm: Array, omega: float) -> AdjustedStep:
     areas = _areas(goal)
     way = goal.way
     changes, time = _least(goal, xi, times, omega, areas[way])
-    if way == "" and changes.missed[0] > CAUGHT:
+    if way == "" and changes.missed[0] > goal.costs.caught:
         least = changes.cost[0]
         for other in CROSSINGS:
             found = _least(goal, xi, times, omega, areas[other])
-            cost = found[0].cost[0] * (BEHIND if other == "behind" else 1.0)
+            cost = found[0].cost[0] * (goal.costs.behind if other == "behind" else 1.0)
             if cost < least:
                 (changes, time), way, least = found, other, cost
     return AdjustedStep(
@@ -173,12 +170,13 @@ def _changes(
     missed = np.sqrt(_squares(error)) / max(end.offset, 0.5)
     pressure = shift / np.maximum(grown - 1.0, 1e-3)
     outside = foothold - _within(foothold, *area)
+    costs = goal.costs
     cost = (
         _squares(foothold - plan)
-        + OFFSET_WEIGHT * missed * missed
-        + PRESSURE_WEIGHT * _squares(pressure)
-        + TIME_WEIGHT * np.square(times - goal.time_left)
-        + OUTSIDE_WEIGHT * _squares(outside)
+        + costs.offset_weight * missed * missed
+        + costs.pressure_weight * _squares(pressure)
+        + costs.time_weight * np.square(times - goal.time_left)
+        + costs.outside_weight * _squares(outside)
     )
     if end.offset > 0.0:
         offset = offset + error / end.offset

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from telexist.teleop.controllers.parameters import ControlParameters
+from telexist.teleop.controllers.parameters import ControlParameters, GaitParameters
 from telexist.teleop.terms import WalkCommand
 
 __all__ = ["StepPace"]
-
-SLOWEST, FASTEST = 0.7, 1.3  # actual over planned time of a step that is believed
-SHARE = 0.4  # of what one step teaches
 
 
 class StepPace:
@@ -18,8 +15,9 @@ class StepPace:
         value: Actual over planned time of a step.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, gait: GaitParameters | None = None) -> None:
         """Start with steps that take the time planned."""
+        self._p = gait or GaitParameters()
         self.forget()
 
     def forget(self) -> None:
@@ -38,8 +36,9 @@ class StepPace:
         """
         if self._landings:
             period = planned.single_support + planned.double_support
-            seen = min(max(self._time / period, SLOWEST), FASTEST)
-            self.value += SHARE * (seen - self.value)
+            p = self._p
+            seen = min(max(self._time / period, p.slowest_pace), p.fastest_pace)
+            self.value += p.pace_share * (seen - self.value)
         self._landings += 1
         self._time = 0.0
 

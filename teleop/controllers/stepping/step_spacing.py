@@ -7,10 +7,7 @@ from dataclasses import replace
 from telexist.teleop.controllers.parameters import ControlParameters
 from telexist.teleop.controllers.stepping.footsteps import Foothold, side_by_side
 
-__all__ = ["PARALLEL", "StepSpacing"]
-
-PARALLEL = 0.03  # [m] of feet side by side
-CLOSE = 0.3  # of the longest step, by which one foot may be ahead before the last one
+__all__ = ["StepSpacing"]
 
 
 class StepSpacing:
@@ -23,7 +20,8 @@ class StepSpacing:
     def __init__(self, parameters: ControlParameters) -> None:
         """Prepare; `start` comes first."""
         self._near, self._wide = parameters.foot_spacing, parameters.stance_spacing
-        self._close = CLOSE * parameters.max_step_length
+        self._parallel = parameters.gait.parallel
+        self._close = parameters.gait.close * parameters.max_step_length
         self.apart = False
 
     def start(self) -> None:
@@ -38,7 +36,9 @@ class StepSpacing:
             new: The foot that has landed.
             stay: Whether the robot is to stay where it is.
         """
-        done = self.apart and stay and side_by_side(old, new, self._wide, PARALLEL)
+        done = (
+            self.apart and stay and side_by_side(old, new, self._wide, self._parallel)
+        )
         beside = side_by_side(old, new, self._near, self._close)
         self.apart = stay and (beside or self.apart)
         return done

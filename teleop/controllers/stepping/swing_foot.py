@@ -12,16 +12,9 @@ from telexist.teleop.controllers.geometry import (
     rotation_vector,
     turned_by,
 )
+from telexist.teleop.controllers.parameters import SwingParameters
 
 __all__ = ["SwingFoot"]
-
-STILL = 0.02  # [s] before landing the foot has arrived over its place
-STIFFNESS = 900.0  # [1/s^2]
-DAMPING = 60.0  # [1/s], critical
-BELOW = 0.004  # [m] under the floor where the path ends, so that landings are sure
-PRESS, HURRIED_PRESS = 0.15, 0.5  # [m/s] at which a foot that is late goes on down
-UP, DOWN = 0.35, 0.5  # phases until and from which a hurried foot rises and sinks
-AROUND = 0.4  # of the time at the end in which a crossing foot only goes sideways
 
 
 class SwingFoot:
@@ -38,7 +31,8 @@ class SwingFoot:
         world_R_sole: Array,
         *,
         height: float,
-        hurry: bool = False,
+        recovering: bool = False,
+        parameters: SwingParameters | None = None,
     ) -> None:
         """Start from where the foot stands.
 
@@ -46,13 +40,15 @@ class SwingFoot:
             world_p_sole: Middle of the sole (3,) [m].
             world_R_sole: Its axes (3, 3).
             height: Of the step [m].
-            hurry: Whether the step is to catch the robot: the foot is up sooner and
-                stays up longer, since it may lag behind its path, and is pressed down
-                harder when it is late.
+            recovering: Whether the step is to catch the robot: the foot is up sooner
+                and stays up longer, since it may lag behind its path, and is pressed
+                down harder when it is late.
+            parameters: Of all swings.
         """
         self.phase, self.lateness = 0.0, 0.0
-        self._bump = _high_bump if hurry else _bump
-        self._press = HURRIED_PRESS if hurry else PRESS
+        self._p = p = parameters or SwingParameters()
+        self._bump = self._high_bump if recovering else _bump
+        self._press = p.recovery_press if recovering else p.press
         self._tilt = np.eye(3)
         self._height = height
         self._start_z = float(world_p_sole[2])
@@ -93,28 +89,27 @@ class SwingFoot:
             np.sin(goal[3] - self._planar.p[2]), np.cos(goal[3] - self._planar.p[2])
         )
         target = np.array([goal[0], goal[1], self._planar.p[2] + turn])
-        if left > STILL + dt:
+        if left > self._p.still + dt:
             self._planar = self._on_the_way(target, left, dt, around)
         else:
             self._planar = QuinticPoint(self._planar.p, np.zeros(3), np.zeros(3))
-        self._z = self._vertical(float(goal[2]) - BELOW, rate, dt)
+        self._z = self._vertical(float(goal[2]) - self._p.below, rate, dt)
         self._tilt = np.eye(3) if tilt is None else tilt
 
     def _on_the_way(
         self, target: Array, left: float, dt: float, around: Array | None
     ) -> QuinticPoint:
         """Return where the foot is dt later; around another one first ahead or back."""
-        now, goal = self._planar, at_rest(target)
-        last = quintic_step(now, goal, left - STILL, dt)
+        now, goal, p = self._planar, at_rest(target), self._p
+        last = quintic_step(now, goal, left - p.still, dt)
         if around is None:
             return last
         whole = left / max(1.0 - self.phase, 1e-3)
-        first = quintic_step(
-            now, goal, max(left - STILL - AROUND * whole, 2.0 * dt), dt
-        )
+        soon = max(left - p.still - p.around * whole, 2.0 * dt)
+        first = quintic_step(now, goal, soon, dt)
         parts = []
-        for soon, late in ((first.p, last.p), (first.v, last.v), (first.a, last.a)):
-            ahead, aside = (around.T @ soon[:2])[0], (around.T @ late[:2])[1]
+        for early, late in ((first.p, last.p), (first.v, last.v), (first.a, last.a)):
+            ahead, aside = (around.T @ early[:2])[0], (around.T @ late[:2])[1]
             parts.append(np.array([*(around @ (ahead, aside)), late[2]]))
         return QuinticPoint(*parts)
 
@@ -159,22 +154,22 @@ class SwingFoot:
         error = np.concatenate(
             [p - world_p_sole, rotation_vector(goal_R @ world_R_sole.T)]
         )
-        return a + STIFFNESS * error + DAMPING * (v - velocity)
+        return a + self._p.stiffness * error + self._p.damping * (v - velocity)
+
+    def _high_bump(self, s: float) -> tuple[float, float, float]:
+        """Return a bump that is 1 for some time, and its derivatives."""
+        up, down = self._p.up, self._p.down
+        if s < up:
+            m, dm, ddm = _smooth(s / up)
+            return m, dm / up, ddm / up**2
+        m, dm, ddm = _smooth(max(0.0, (s - down) / (1.0 - down)))
+        return 1.0 - m, -dm / (1.0 - down), -ddm / (1.0 - down) ** 2
 
 
 def _bump(s: float) -> tuple[float, float, float]:
     """Return 64 s^3 (1 - s)^3: height 1, at rest at both ends; and its derivatives."""
     c, dc = s * (1.0 - s), 1.0 - 2.0 * s
     return 64.0 * c**3, 192.0 * c * c * dc, 384.0 * c * dc * dc - 384.0 * c * c
-
-
-def _high_bump(s: float) -> tuple[float, float, float]:
-    """Return a bump that is 1 from UP to DOWN, and its derivatives."""
-    if s < UP:
-        m, dm, ddm = _smooth(s / UP)
-        return m, dm / UP, ddm / UP**2
-    m, dm, ddm = _smooth(max(0.0, (s - DOWN) / (1.0 - DOWN)))
-    return 1.0 - m, -dm / (1.0 - DOWN), -ddm / (1.0 - DOWN) ** 2
 
 
 def _smooth(s: float) -> tuple[float, float, float]:

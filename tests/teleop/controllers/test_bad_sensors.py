@@ -12,7 +12,9 @@ from telexist.robots.base.interface import RobotState
 from telexist.robots.mujoco.disturbances import Disturbances
 from telexist.robots.mujoco.model import build_mujoco
 from telexist.robots.mujoco.simulation import Simulation
-from telexist.teleop.controllers.locomotion.contact_watch import FROZEN_AFTER
+from telexist.teleop.controllers.parameters.standing_parameters import (
+    ContactParameters,
+)
 from telexist.teleop.terms.walk_command import WalkCommand
 
 AHEAD = WalkCommand(vx=0.15)
@@ -88,7 +90,11 @@ def test_readings_that_freeze_end_in_a_soft_fall(world: Callable) -> None:
     w = world("icub")
     w.run(0.3)
     seen = w.simulation.read_state()
-    drive(w, lambda state: replace(seen, stamp=state.stamp), FROZEN_AFTER + 0.1)
+    drive(
+        w,
+        lambda state: replace(seen, stamp=state.stamp),
+        ContactParameters().frozen_after + 0.1,
+    )
     assert w.controller.mode == "fallen"
     assert w.events == ["fall: the sensors' readings do not change"]
 

@@ -13,6 +13,7 @@ from telexist.teleop.controllers.geometry.small_rotations import (
 )
 from telexist.teleop.controllers.geometry.support_polygon import SupportPolygon
 from telexist.teleop.controllers.parameters.parameters import ControlParameters
+from telexist.teleop.controllers.parameters.walking_parameters import SwingParameters
 from telexist.teleop.controllers.sensing.pivot_bias import PivotBias
 from telexist.teleop.controllers.stepping.dcm_plan import (
     caught_in_time,
@@ -27,14 +28,10 @@ from telexist.teleop.controllers.stepping.footsteps import (
     next_foothold,
     step_bounds,
 )
-from telexist.teleop.controllers.stepping.pressure_line import PressureLine
 from telexist.teleop.controllers.stepping.step_adjustment import StepGoal, adjust_step
 from telexist.teleop.controllers.stepping.step_pace import StepPace
-from telexist.teleop.controllers.stepping.swing_foot import (
-    HURRIED_PRESS,
-    PRESS,
-    SwingFoot,
-)
+from telexist.teleop.controllers.stepping.swing_foot import SwingFoot
+from telexist.teleop.controllers.walking.zmp_transfer import ZmpTransfer
 from telexist.teleop.terms.walk_command import WalkCommand
 
 PARAMETERS = ControlParameters(
@@ -251,7 +248,7 @@ def test_quick_steps_are_shorter_so_that_the_speed_is_kept() -> None:
 
 def test_a_pressure_line_is_what_the_pendulum_does() -> None:
     start, end = np.array([0.0, 0.1]), np.array([0.2, -0.1])
-    line = PressureLine(start, end, 0.2, np.array([0.25, -0.08]), 4.0)
+    line = ZmpTransfer(start, end, 0.2, np.array([0.25, -0.08]), 4.0)
     dt, dcm = 1e-5, line.dcm(-0.1)
     for i in range(round(0.3 / dt)):
         dcm = dcm + dt * line.omega * (dcm - line.zmp(-0.1 + (i + 0.5) * dt))
@@ -277,10 +274,10 @@ def test_a_swing_foot_rises_lands_and_turns() -> None:
     assert foot.world_p_sole[0] == pytest.approx(0.3, abs=1e-3)
 
 
-@pytest.mark.parametrize("hurry", [False, True])
-def test_a_foot_that_is_held_up_does_not_rise_first(hurry: bool) -> None:
+@pytest.mark.parametrize("recovering", [False, True])
+def test_a_foot_that_is_held_up_does_not_rise_first(recovering: bool) -> None:
     start = np.array([0.0, 0.0, 0.25])
-    foot = SwingFoot(start, np.eye(3), height=0.05, hurry=hurry)
+    foot = SwingFoot(start, np.eye(3), height=0.05, recovering=recovering)
     heights = [0.25]
     for i in range(100):
         foot.step(np.zeros(4), 0.5 - 0.005 * i, 0.005)
@@ -290,8 +287,8 @@ def test_a_foot_that_is_held_up_does_not_rise_first(hurry: bool) -> None:
 
 def test_a_hurried_foot_is_up_sooner_stays_longer_and_is_pressed_down_harder() -> None:
     calm, quick = (
-        SwingFoot(np.zeros(3), np.eye(3), height=0.05, hurry=hurry)
-        for hurry in (False, True)
+        SwingFoot(np.zeros(3), np.eye(3), height=0.05, recovering=recovering)
+        for recovering in (False, True)
     )
     heights = []
     for i in range(120):
@@ -302,8 +299,9 @@ def test_a_hurried_foot_is_up_sooner_stays_longer_and_is_pressed_down_harder() -
     assert seen[:, 1].max() == pytest.approx(0.05, abs=0.004)
     assert seen[30, 1] > 1.3 * seen[30, 0]
     assert (seen[:, 1] > 0.04).sum() > (seen[:, 0] > 0.04).sum()
+    swing = SwingParameters()
     speed = (seen[-2] - seen[-1]) / 0.005
-    assert speed == pytest.approx([PRESS, HURRIED_PRESS])
+    assert speed == pytest.approx([swing.press, swing.recovery_press])
 
 
 @pytest.mark.parametrize("speed", [0.0, 0.3, 0.6, 0.9])

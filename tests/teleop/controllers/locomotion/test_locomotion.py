@@ -10,6 +10,7 @@ from telexist.robots.description.robot_model import RobotModel
 from telexist.robots.mujoco.push import Push
 from telexist.teleop.controllers.base.table import make_controller
 from telexist.teleop.controllers.locomotion.balance_controller import BalanceController
+from telexist.teleop.controllers.walking.coming_to_rest import ComingToRest
 from telexist.teleop.terms.controller_event import ControllerEventKind
 from telexist.teleop.terms.walk_command import WalkCommand
 
@@ -95,7 +96,7 @@ def test_a_push_that_comes_when_a_walk_ends_is_withstood(
     w = world(name)
     w.run(3.0, walk=WalkCommand(vx=0.2))
     walking = w.controller._walking
-    while walking.phase != "last":
+    while not isinstance(walking.phase, ComingToRest):
         w.run(w.controller.period)
     force = np.array([ahead, 0.0, 0.0, 0.0, 0.0, 0.0]) * w.controller.qp.weight
     w.simulation.push(Push(world_f=force, start=w.simulation.time, duration=0.2))

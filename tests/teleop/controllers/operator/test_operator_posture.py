@@ -19,17 +19,14 @@ from telexist.teleop.controllers.operator.reference_stance import (
     ReferenceStance,
     Stance,
 )
-from telexist.teleop.controllers.operator.trunk_goal import (
-    MOST_LEAN,
-    ONE_FOOT_LEAN,
-    TrunkGoal,
-)
+from telexist.teleop.controllers.operator.trunk_goal import TrunkGoal
 from telexist.teleop.controllers.operator.weight_limit import STATIC_SHARE, WeightLimit
 from telexist.teleop.controllers.parameters.parameters import control_parameters
 from telexist.teleop.controllers.parameters.squat_depth import (
     LowestHeights,
     lowest_heights,
 )
+from telexist.teleop.controllers.parameters.standing_parameters import TrunkParameters
 
 ROBOTS = ["icub", "g1", "talos"]
 DT = 0.005  # [s]
@@ -122,11 +119,15 @@ def test_height_and_lean_stay_within_what_the_robot_can() -> None:
     for _ in range(1000):
         goal.step(deep, DT)
     assert goal.height == pytest.approx(0.4, abs=0.01)
-    assert np.linalg.norm(log_so3(goal.floor_R_base)) == pytest.approx(MOST_LEAN)
+    assert np.linalg.norm(log_so3(goal.floor_R_base)) == pytest.approx(
+        TrunkParameters().most_lean
+    )
     for _ in range(1000):
         goal.step(deep, DT, one_foot=True)
     assert goal.height == pytest.approx(0.55, abs=0.01)
-    assert np.linalg.norm(log_so3(goal.floor_R_base)) == pytest.approx(ONE_FOOT_LEAN)
+    assert np.linalg.norm(log_so3(goal.floor_R_base)) == pytest.approx(
+        TrunkParameters().one_foot_lean
+    )
     for _ in range(1000):
         goal.step(None, DT)
     assert goal.height == pytest.approx(0.6, abs=1e-3)

@@ -1,26 +1,36 @@
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import asdict, fields, replace
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, fields, replace
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
+from telexist.retarget.config import decode
 from telexist.retarget.errors import BadConfig
 from telexist.robots.description.robot_model import RobotModel
 from telexist.robots.dynamics.dynamics_model import DynamicsModel
+from telexist.teleop.controllers.parameters.control_rows import control_rows
 from telexist.teleop.controllers.parameters.parameter_ranges import (
     FOLLOWING,
     parameter_ranges,
 )
 from telexist.teleop.controllers.parameters.parameters import (
+    GROUPS,
+    RULES,
     ControlParameters,
     control_parameters,
+)
+from telexist.teleop.controllers.parameters.walking_parameters import (
+    GaitParameters,
+    SwingParameters,
 )
 
 ROBOTS = ["icub", "g1", "talos"]
 
 
-def stating(robot: RobotModel, **control: float) -> DynamicsModel:
+def stating(robot: RobotModel, **control: Any) -> DynamicsModel:
     spec = replace(robot.spec, control=control)
     return DynamicsModel(replace(robot, spec=spec))
 
@@ -38,7 +48,7 @@ def test_what_the_rules_find_is_in_the_ranges(
 def test_every_parameter_has_a_range_or_follows(
     robot_of: Callable[[str], RobotModel],
 ) -> None:
-    known = {field.name for field in fields(ControlParameters)}
+    known = {field.name for field in fields(ControlParameters)} - set(GROUPS)
     ranges = parameter_ranges(robot_of("icub").body)
     assert set(ranges) | set(FOLLOWING) == known
     assert not set(ranges) & set(FOLLOWING)
@@ -114,4 +124,61 @@ def test_parameters_at_the_ends_of_their_ranges_are_found(
         except BadConfig as error:  # does not fit the other widths: told, no crash
             assert "is more than" in str(error)
             continue
-        assert np.isfinite(list(asdict(found).values())).all(), key
+        assert all(np.isfinite(getattr(found, name)) for name in RULES), key
+
+
+def test_every_number_has_a_unit_a_range_around_it_and_a_reason(
+    robot_of: Callable[[str], RobotModel],
+) -> None:
+    rows = list(control_rows(robot_of("g1")))
+    assert len({row.name for row in rows}) == len(rows) > 150
+    for row in rows:
+        assert row.low <= row.value <= row.high, row.name
+        assert row.unit and row.reason, row.name
+
+
+def test_a_table_of_a_robot_changes_one_number_and_leaves_the_others(
+    robot_of: Callable[[str], RobotModel],
+) -> None:
+    robot = robot_of("icub")
+    stated = stating(robot, swing={"press": 0.3}, dcm_gain=4.0)
+    found = control_parameters(stated).parameters
+    assert found.swing == SwingParameters(press=0.3)
+    assert found.dcm_gain == 4.0 and found.gait == GaitParameters()
+
+
+@pytest.mark.parametrize(
+    ("table", "key", "value", "match"),
+    [
+        ("swing", "press", 99.0, r"control\.swing.*press.*not in the range"),
+        ("swing", "press", float("nan"), r"control\.swing.*press.*found nan"),
+        ("swing", "haste", 1.0, r"control\.swing.*haste.*recovery_press"),
+        ("jumping", "height", 1.0, r"control\.jumping.*unknown table.*swing"),
+    ],
+)
+def test_a_table_that_cannot_be_is_refused(
+    table: str,
+    key: str,
+    value: float,
+    match: str,
+    robot_of: Callable[[str], RobotModel],
+) -> None:
+    robot = robot_of("icub")
+    with pytest.raises(BadConfig, match=match) as caught:
+        control_parameters(stating(robot, **{table: {key: value}}))
+    assert str(robot.path) in str(caught.value)
+
+
+def test_tables_of_numbers_are_read_from_toml(tmp_path: Path) -> None:
+    table = {"name": "r", "control": {"dcm_gain": 4, "swing": {"press": 0.3}}}
+    spec = decode(Control, table, path=tmp_path)
+    assert spec.control == {"dcm_gain": 4.0, "swing": {"press": 0.3}}
+    wrong = {"name": "r", "control": {"swing": {"press": "fast"}}}
+    with pytest.raises(BadConfig, match=r"control\.swing\.press"):
+        decode(Control, wrong, path=tmp_path)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Control:
+    name: str
+    control: Mapping[str, float | Mapping[str, float]]

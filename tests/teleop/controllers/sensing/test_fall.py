@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
+from telexist.teleop.controllers.parameters.standing_parameters import FallParameters
 from telexist.teleop.controllers.sensing.fall import fall_reason
 
 HEIGHT = 0.6  # [m]
@@ -32,16 +33,16 @@ def test_a_tilt_is_a_fall_where_the_dcm_leaves_the_feet(
     tilt: float, dcm: tuple[float, float], falls: bool, measured: Callable
 ) -> None:
     robot = measured(dcm=np.array(dcm))
-    reason = fall_reason(robot, pitched(tilt), UP, HEIGHT)
+    reason = fall_reason(robot, pitched(tilt), UP, HEIGHT, FallParameters())
     assert bool(reason) is falls
     assert not reason or f"{np.rad2deg(abs(tilt)):.0f} degrees" in reason
 
 
 def test_a_body_that_sinks_is_a_fall(measured: Callable) -> None:
     robot = measured(com=np.array([0.0, 0.0, 0.6 * HEIGHT]))
-    assert "60%" in fall_reason(robot, np.eye(3), UP, HEIGHT)
+    assert "60%" in fall_reason(robot, np.eye(3), UP, HEIGHT, FallParameters())
 
 
 def test_a_state_that_is_not_finite_is_a_fall(measured: Callable) -> None:
     robot = measured(com=np.array([0.0, 0.0, np.nan]))
-    assert fall_reason(robot, np.eye(3), UP, HEIGHT)
+    assert fall_reason(robot, np.eye(3), UP, HEIGHT, FallParameters())

@@ -11,15 +11,12 @@ from telexist.robots.description.robot_model import RobotModel
 from telexist.robots.drives.actuators import GRAVITY
 from telexist.robots.dynamics.dynamics_model import BodyState, DynamicsModel
 from telexist.robots.mujoco.push import Push
-from telexist.teleop.controllers.sensing.push_estimate import (
-    LASTING,
-    LEAST,
-    SURE,
-    PushEstimate,
-)
+from telexist.teleop.controllers.parameters.sensing_parameters import SensingParameters
+from telexist.teleop.controllers.sensing.push_estimate import PushEstimate
 
 DT = 0.005  # [s]
-QUIET = 0.5 * LEAST  # what noise of the sensors may amount to, body weights
+USUAL = SensingParameters()
+QUIET = 0.5 * USUAL.push_least  # what noise of the sensors may amount to, body weights
 EXACT = 1e-6  # body weights: one linear system against another
 
 
@@ -115,9 +112,11 @@ def test_noise_is_no_push_and_what_is_sure_counts_in_full(
 ) -> None:
     free, none = Free(robot_of("icub")), np.zeros((2, 6))
     free.expect(none)
-    assert not free.after(free.reading((0.9 * LEAST, 0.0, 0.0), none), 1.0).any()
-    found = free.after(free.reading((0.0, 1.2 * SURE, 0.0), none), 0.05)
-    assert np.allclose(found, [0.0, 1.2 * SURE], atol=0.05)
+    assert not free.after(
+        free.reading((0.9 * USUAL.push_least, 0.0, 0.0), none), 1.0
+    ).any()
+    found = free.after(free.reading((0.0, 1.2 * USUAL.push_sure, 0.0), none), 0.05)
+    assert np.allclose(found, [0.0, 1.2 * USUAL.push_sure], atol=0.05)
 
 
 def test_what_lasts_is_no_push_for_long(robot_of: Callable[[str], RobotModel]) -> None:
@@ -125,7 +124,7 @@ def test_what_lasts_is_no_push_for_long(robot_of: Callable[[str], RobotModel]) -
     free.expect(none)
     leaning = free.reading((0.0, 0.4, 0.0), none)
     assert free.after(leaning, 0.1)[1] > 0.3
-    assert not free.after(leaning, 3.0 * LASTING).any()
+    assert not free.after(leaning, 3.0 * USUAL.push_lasting).any()
 
 
 def test_soles_that_feel_what_is_not_there_are_no_push(

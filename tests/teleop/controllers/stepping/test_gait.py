@@ -10,11 +10,8 @@ from telexist.teleop.controllers.parameters.parameters import (
     ControlParameters,
     control_parameters,
 )
-from telexist.teleop.controllers.stepping.command_ramp import (
-    FASTER,
-    SLOWER,
-    CommandRamp,
-)
+from telexist.teleop.controllers.parameters.walking_parameters import GaitParameters
+from telexist.teleop.controllers.stepping.command_ramp import CommandRamp
 from telexist.teleop.controllers.stepping.footsteps import clip_command
 from telexist.teleop.controllers.stepping.gait import fastest_walk, stoop_at, timed
 from telexist.teleop.terms.walk_command import WalkCommand
@@ -68,8 +65,9 @@ def test_the_body_goes_down_with_the_speed_where_one_leg_can_carry_it(
 def test_a_command_grows_and_fades_at_its_rates(
     asked: tuple[float, float, float],
 ) -> None:
-    ramp, goal = CommandRamp(), WalkCommand(vx=asked[0], vy=asked[1], wz=asked[2])
-    for target, rate in ((goal, FASTER), (WalkCommand(), SLOWER)):
+    ramp, gait = CommandRamp(), GaitParameters()
+    goal = WalkCommand(vx=asked[0], vy=asked[1], wz=asked[2])
+    for target, rate in ((goal, gait.acceleration), (WalkCommand(), gait.deceleration)):
         before = ramp.value
         for _ in range(2000):
             now = ramp.step(target, DT)

@@ -9,28 +9,34 @@ import pytest
 from telexist.robots.description.robot_model import RobotModel
 from telexist.robots.dynamics.dynamics_model import DynamicsModel
 from telexist.teleop.controllers.parameters.parameters import control_parameters
-from telexist.teleop.controllers.stepping.step_choice import LATEST
-from telexist.teleop.controllers.stepping.walking import VERY_LATE, Walking
+from telexist.teleop.controllers.parameters.walking_parameters import (
+    WalkingParameters,
+)
 from telexist.teleop.controllers.terms.measured import Measured
+from telexist.teleop.controllers.walking.double_support import DoubleSupport
+from telexist.teleop.controllers.walking.single_support import SingleSupport
+from telexist.teleop.controllers.walking.walking import Walking
 from telexist.teleop.terms.walk_command import WalkCommand
 
 DT = 0.005  # [s]
+USUAL = WalkingParameters()
 
 
 def lateness(walking: Walking, measured: Measured) -> float:
     """Take one step with a foot that stays where it is; return when it counts [s]."""
     command = WalkCommand(vx=0.1)
-    walking.start(measured, command, yaw=0.0, hurry=False, held=measured.dcm)
+    walking.start(measured, command, yaw=0.0, held=measured.dcm)
     late, steps = 0.0, 0
-    while walking.phase != "double":
+    while not isinstance(phase := walking.phase, DoubleSupport):
         walking.step(measured, command, DT)
-        late += DT if walking.phase == "single" and walking._swing.phase >= 1.0 else 0.0
+        if isinstance(phase, SingleSupport) and phase.swing.phase >= 1.0:
+            late += DT
         steps += 1
         assert steps < 2000
     return late
 
 
-@pytest.mark.parametrize(("over", "share"), [(0.0, 1.0), (0.05, VERY_LATE)])
+@pytest.mark.parametrize(("over", "share"), [(0.0, 1.0), (0.05, USUAL.far_patience)])
 def test_a_foot_in_the_air_is_waited_for_longer(
     over: float, share: float, robot_of: Callable[[str], RobotModel], measured: Callable
 ) -> None:
@@ -45,4 +51,4 @@ def test_a_foot_in_the_air_is_waited_for_longer(
         sole_p=np.array([[0.0, 0.0, 0.0], [0.0, -spacing, over]]),
         load=np.array([1.0, 0.0]),
     )
-    assert lateness(walking, seen) == pytest.approx(share * LATEST, abs=3 * DT)
+    assert lateness(walking, seen) == pytest.approx(share * USUAL.latest, abs=3 * DT)

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 from telexist.retarget.so3 import Array
 
-__all__ = ["PressureLine"]
+__all__ = ["ZmpTransfer"]
 
 
 @dataclass(frozen=True, slots=True)
-class PressureLine:
+class ZmpTransfer:
     """A straight way of the ZMP, and the DCM that arrives with it.
 
     Attributes:
@@ -28,10 +28,13 @@ class PressureLine:
     dcm_end: Array
     omega: float
 
+    def share(self, time: float) -> float:
+        """Return the share of the way that is done at a time [s], 0 to 1."""
+        return min(max(time / self.duration, 0.0), 1.0)
+
     def zmp(self, time: float) -> Array:
         """Return the ZMP (2,) [m] at a time [s]; it waits before 0 and at the end."""
-        share = min(max(time / self.duration, 0.0), 1.0)
-        return self.start + share * (self.end - self.start)
+        return self.start + self.share(time) * (self.end - self.start)
 
     def dcm(self, time: float) -> Array:
         """Return the DCM (2,) [m] at a time [s]; before 0 the ZMP is at the start."""

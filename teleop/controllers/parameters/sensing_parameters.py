@@ -1,0 +1,48 @@
+"""Numbers of the estimators: the floor, pushes, and what steps teach."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from telexist.teleop.controllers.parameters.number import ParameterGroup, number
+
+__all__ = ["SensingParameters"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SensingParameters(ParameterGroup):
+    """Of what is known of floor, pushes and pivots."""
+
+    table: ClassVar[str] = "sensing"
+    tilt_time: float = number(
+        0.4, "s", 0.02, 10.0, "of double support in which the floor's tilt is learnt"
+    )
+    height_time: float = number(
+        0.15, "s", 0.01, 5.0, "in which the height below the robot follows"
+    )
+    floor_load: float = number(
+        0.4, "body weight", 0.05, 1.0, "of a foot that tells the floor's tilt"
+    )
+    pivot_share: float = number(
+        0.2, "1", 0.0, 1.0, "of what one step teaches of the pivot"
+    )
+    pivot_surprise: float = number(
+        0.01, "m", 0.0, 0.1, "beyond which a step teaches no more: it caught a push"
+    )
+    pivot_most: float = number(0.04, "m", 0.0, 0.2, "of the pivot's bias")
+    pivot_least_time: float = number(
+        0.5, "1/omega", 0.0, 3.0, "of single support below which a step teaches nothing"
+    )
+    push_time: float = number(
+        0.005, "s", 0.001, 0.2, "over which readings are averaged for a push"
+    )
+    push_lasting: float = number(
+        2.0, "s", 0.1, 60.0, "in which a push that lasts counts less and less"
+    )
+    push_least: float = number(
+        0.05, "body weight", 0.0, 1.0, "below which a push may be noise"
+    )
+    push_sure: float = number(
+        0.1, "body weight", 0.01, 2.0, "above which a push is none of the noise"
+    )
