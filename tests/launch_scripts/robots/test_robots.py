@@ -119,3 +119,10 @@ def test_draft_of_nothing_is_a_usage_error(telexist, tmp_path) -> None:
     ran = telexist("robots", "draft", tmp_path / "none.urdf")
     assert ran.code == 2
     assert "no such file" in ran.error
+
+
+def test_check_lists_the_numbers_of_the_controllers(telexist) -> None:
+    ran = telexist("robots", "check", "g1", "--control")
+    assert ran.code == 0
+    (line,) = [x for x in ran.out.splitlines() if x.startswith("swing.press ")]
+    assert line.split()[1:6] == ["0.15", "m/s", "0", "to", "2"]

@@ -116,7 +116,7 @@ def test_a_foot_is_lifted_over_a_shift_and_comes_down_again(
     standing.start(now, yaw=0.0, dcm=now.dcm)
     goal = SoleGoal(p=np.array([0.0, -half, 0.1]), R=np.eye(3), v=np.zeros(6))
     for i in range(1600):
-        planted = LEFT_ONLY if i < 800 else BOTH
+        planted = LEFT_ONLY if 10 < i < 800 else BOTH
         operator = OperatorFeet(planted, lambda foot: goal)
         intent = standing.step(now, operator, DT, np.zeros(2))
         seen.append(standing.phase)
