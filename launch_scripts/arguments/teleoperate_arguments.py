@@ -97,5 +97,9 @@ def add_session_arguments(parser: argparse.ArgumentParser) -> None:
     add("--host", default="127.0.0.1", help="of the page; default: this machine only")
     add("--port", type=whole_number(0, 65535), help="default: 8080, or any free one")
     add("--models", action="append", default=[], metavar="DIR", help="of robot models")
-    add("--backend", default="mujoco", help="mujoco (default) or fake")
+    add(
+        "--backend",
+        default="mujoco",
+        help="how the robot is reached: mujoco (default), fake, or a plug-in's word",
+    )
     add("--json", type=Path, metavar="FILE", help="write the summary there too")

@@ -1,4 +1,4 @@
-"""What every robot can do, simulated or real, and the table of back ends.
+"""What every robot can do, simulated or real.
 
 Commands go in, states and pictures come out; nothing here knows any robot.
 """
@@ -12,7 +12,6 @@ from telexist.robots.base.interface import (
     RobotState,
     StandsUp,
 )
-from telexist.robots.base.table import backend_class
 
 __all__ = [
     "HandCommand",
@@ -22,5 +21,4 @@ __all__ = [
     "RobotState",
     "StandsUp",
     "accepted_command",
-    "backend_class",
 ]

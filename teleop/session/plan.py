@@ -18,7 +18,7 @@ class SessionPlan:
     Attributes:
         robot: Name or file of the robot.
         folders: Where the user keeps models.
-        backend: "mujoco" or "fake".
+        backend: How the robot is reached, as `robots/backends/table.py` reads it.
         source: What shows the operator, as `teleop/devices/base/table.py` reads it.
         inputs: Further devices: walking, hands, requests.
         controller: As `teleop/controllers/base/table.py` understands it.

@@ -6,17 +6,16 @@ import logging
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import cast
 
 from telexist.calibration import OperatorProfile, profile_text
 from telexist.retarget.errors import TelexistError
 from telexist.retarget.reach import choose_retargeter
 from telexist.retarget.recordings.builtin import builtin_clip
 from telexist.retarget.signals import HumanFrame
-from telexist.robots.base import Robot, backend_class
+from telexist.robots.backends import RobotOptions, make_robot
+from telexist.robots.base import Robot
 from telexist.robots.description import load_robot
-from telexist.robots.mujoco import Mount, SensorNoise, drive_bounds
-from telexist.robots.mujoco.camera import HeadCamera
+from telexist.robots.mujoco import drive_bounds
 from telexist.teleop import clock
 from telexist.teleop.controllers.base import Controller, make_controller
 from telexist.teleop.devices.base import Device, make_device, manual_of, whole_device
@@ -216,26 +215,15 @@ class Session:
         return [f"{name}: {no_use}; use --controller walk" for name in names]
 
     def _make_robot(self, controller: Controller) -> Robot:
-        make = backend_class(self.plan.backend)
-        if self.plan.backend != "mujoco":
-            return cast(Robot, make(self.loaded, now=clock.now))
-        held: Mount = "fixed" if self.loaded.body.fixed_base else "pole"
-        free = controller.base == "free"
-        mount: Mount = "free" if free else held
-        camera = None
-        if self.plan.camera:
-            camera = HeadCamera(self.loaded, now=clock.now, mount=mount)
-        robot = make(
-            self.loaded,
+        options = RobotOptions(
             now=clock.now,
             sleep=clock.sleep,
-            mount=mount,
-            noise=SensorNoise() if free else None,
-            camera=camera,
+            balances=controller.base == "free",
+            camera=self.plan.camera,
             bounds=self._bounds,
             period=1.0 / self.plan.settings.loop.rate,
         )
-        return cast(Robot, robot)
+        return make_robot(self.plan.backend, self.loaded, options)
 
     def _make_page(self) -> LivePage:
         return LivePage(

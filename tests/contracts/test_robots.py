@@ -8,8 +8,9 @@ from collections.abc import Callable, Iterator
 import numpy as np
 import pytest
 from telexist.retarget.errors import BadInput, RobotLost, UnknownName
+from telexist.robots.backends.options import RobotOptions
+from telexist.robots.backends.table import BACKENDS, make_robot
 from telexist.robots.base.interface import HandCommand, JointCommand, Robot
-from telexist.robots.base.table import BACKENDS, backend_class
 from telexist.robots.description.robot_model import load_robot
 from telexist.robots.fake.fake_robot import FakeRobot
 from telexist.robots.mujoco.robot.mujoco_robot import MujocoRobot
@@ -126,9 +127,24 @@ def test_disconnecting_twice_and_connecting_again(robot: Robot) -> None:
     assert robot.read_state() is not None
 
 
-def test_every_backend_is_in_the_table_by_its_name() -> None:
-    assert backend_class("mujoco") is MujocoRobot
-    assert backend_class("fake") is FakeRobot
-    assert set(BACKENDS) == {"mujoco", "fake"}
+OPTIONS = RobotOptions(now=time.perf_counter, sleep=time.sleep)
+
+
+@pytest.mark.parametrize("word", sorted(BACKENDS))
+def test_every_backend_makes_its_robot_and_reaches_nothing_yet(word: str) -> None:
+    model = load_robot("icub")
+    robot = make_robot(word, model, OPTIONS)
+    assert robot.body is model.body
+    assert robot.read_state() is None
+    robot.disconnect()
+
+
+@pytest.mark.parametrize("word", ["mujoco", "fake"])
+def test_a_backend_that_is_here_takes_no_place(word: str) -> None:
+    with pytest.raises(BadInput, match="elsewhere"):
+        make_robot(f"{word}:elsewhere", load_robot("icub"), OPTIONS)
+
+
+def test_an_unknown_backend_is_told_with_what_there_is() -> None:
     with pytest.raises(UnknownName, match="mujoco"):
-        backend_class("mujuco")
+        make_robot("mujuco", load_robot("icub"), OPTIONS)
