@@ -23,8 +23,10 @@ FORMATS: Mapping[str, str] = MappingProxyType(
     {
         ".amc": "telexist.retarget.recordings.acclaim:read_amc",
         ".bvh": "telexist.retarget.recordings.bvh.read_bvh:read_bvh",
+        ".c3d": "telexist.retarget.recordings.c3d:read_c3d",
         ".mvnx": "telexist.retarget.recordings.mvnx.read_mvnx:read_mvnx",
         ".npz": "telexist.retarget.recordings.npz.read_npz:read_npz",
+        ".trc": "telexist.retarget.recordings.trc:read_trc",
     }
 )
 """File suffix to the function that reads it, imported only when asked for."""

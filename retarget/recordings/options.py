@@ -14,8 +14,13 @@ skip_first_frames = 1
 floor = 0.0                 # height of the floor in the file, along up [m]
 rate = 120.0                # frames per second
 
+static = "standing.c3d"     # markers: a standing trial of the same person, beside it
+
 [joints]                    # segment = "joint in the file"
 LeftUpperArm = "Bip01 L UpperArm"
+
+[markers]                   # place on the body = "marker in the file" (C3D, TRC)
+LeftAsis = "pelvis 3"
 ```
 """
 
@@ -72,6 +77,8 @@ class ReadOptions:
         floor: Height of the floor in the file along `up` [m].
         rate: Frames per second [Hz].
         joints: Segment name to joint name.
+        static: A standing trial of the same markers, seen from the recording's folder.
+        markers: Place on the body to marker name.
     """
 
     unit: float | None = None
@@ -86,6 +93,8 @@ class ReadOptions:
     floor: float | None = None
     rate: float | None = None
     joints: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+    static: str | None = None
+    markers: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
 
     def __post_init__(self) -> None:
         """Check words, ranges and segment names.

@@ -24,7 +24,7 @@ def test_an_empty_file_of_any_format_is_refused(tmp_path, suffix):
 
 
 def test_an_unknown_suffix_lists_the_known_ones(tmp_path):
-    with pytest.raises(UnknownName, match=r"\.bvh, \.mvnx, \.npz"):
+    with pytest.raises(UnknownName, match=r"\.bvh, \.c3d, \.mvnx, \.npz, \.trc"):
         read_clip(tmp_path / "dance.fbx")
 
 
