@@ -24,6 +24,8 @@ class RobotOptions:
         camera: Whether the operator wants to see what its head sees.
         period: Time between two commands, about [s].
         bounds: What its joints' set-points obey; None takes the robot's own.
+        real_time: Whether threads and processes of its own ask for real-time
+            scheduling.
     """
 
     now: Callable[[], float]
@@ -33,3 +35,4 @@ class RobotOptions:
     camera: bool = False
     period: float = 0.005
     bounds: Bounds | None = None
+    real_time: bool = False

@@ -3,8 +3,10 @@
 Commands go in, states and pictures come out; nothing here knows any robot.
 """
 
+from telexist.robots.base.child_process import ignore_terminal
 from telexist.robots.base.command_check import accepted_command
 from telexist.robots.base.interface import (
+    BeginsEarly,
     HandCommand,
     JointCommand,
     Robot,
@@ -14,6 +16,7 @@ from telexist.robots.base.interface import (
 )
 
 __all__ = [
+    "BeginsEarly",
     "HandCommand",
     "JointCommand",
     "Robot",
@@ -21,4 +24,5 @@ __all__ = [
     "RobotState",
     "StandsUp",
     "accepted_command",
+    "ignore_terminal",
 ]

@@ -16,6 +16,7 @@ from telexist.retarget.robot_body import RobotBody
 from telexist.retarget.so3 import Array
 
 __all__ = [
+    "BeginsEarly",
     "HandCommand",
     "JointCommand",
     "Robot",
@@ -154,3 +155,11 @@ class StandsUp(Protocol):
 
     def stand_up(self, posture: Configuration) -> None:
         """Stand at rest in a posture, as soon as may be; never blocks."""
+
+
+@runtime_checkable
+class BeginsEarly(Protocol):
+    """A robot whose `connect` takes a while that can be used for something else."""
+
+    def begin(self) -> None:
+        """Start what `connect` will wait for; returns at once."""

@@ -6,20 +6,40 @@ from telexist.teleop.clock import now, sleep
 
 __all__ = ["Pace"]
 
-SPACING = 0.9  # periods from a sample's turn to the next one's: faster ones are thinned
+SPACING = 0.9  # periods between two turns with samples: faster ones are thinned
+BURST = 3  # samples of an uneven stream that are served at once all the same
+
+
+class _Budget:
+    """Turns that may begin: one each `spacing` [s] in the mean, `burst` at once."""
+
+    def __init__(self, spacing: float, burst: int) -> None:
+        self._spacing, self._ahead = spacing, (burst - 1) * spacing
+        self._due = float("-inf")
+
+    def spend(self, began: float) -> None:
+        """Count a turn that began at a time [s]."""
+        self._due = max(self._due, began) + self._spacing
+
+    @property
+    def soonest(self) -> float:
+        """When the next one may begin [s]."""
+        return self._due - self._ahead
 
 
 class Pace:
-    """Serves samples at once, but at most at the controller's rate.
+    """Serves samples at once, but in the mean at most at the controller's rate.
 
-    Between two turns with samples lies most of a period, and no more than one turn in
-    between: whatever arrives, and however often the loop is woken.
+    A few that come close together are each served; of a stream that goes on faster,
+    the newest is taken whenever a turn is due. Turns without samples are bounded
+    likewise, at twice that rate, however often the loop is woken.
     """
 
     def __init__(self, period: float) -> None:
         """Take the time between two turns [s]."""
         self._period = period
-        self._sampled = self._before = float("-inf")
+        self._samples = _Budget(SPACING * period, BURST)
+        self._turns = _Budget(0.5 * SPACING * period, 2 * BURST)
 
     def soonest(self, began: float, *, sampled: bool) -> float:
         """Return when the turn after this one may begin [s].
@@ -28,11 +48,10 @@ class Pace:
             began: When this turn began [s].
             sampled: Whether it took a sample of the person.
         """
+        self._turns.spend(began)
         if sampled:
-            self._sampled = began
-        soonest = max(self._sampled, self._before) + SPACING * self._period
-        self._before = began
-        return soonest
+            self._samples.spend(began)
+        return max(self._turns.soonest, self._samples.soonest)
 
     def wait(self, began: float, *, sampled: bool) -> float:
         """Wait until the turn after this one may begin; return when it begins [s]."""

@@ -13,7 +13,7 @@ from telexist.retarget.reach import choose_retargeter
 from telexist.retarget.recordings.builtin import builtin_clip
 from telexist.retarget.signals import HumanFrame
 from telexist.robots.backends import RobotOptions, make_robot
-from telexist.robots.base import Robot
+from telexist.robots.base import BeginsEarly, Robot
 from telexist.robots.description import load_robot
 from telexist.robots.mujoco import drive_bounds
 from telexist.teleop import clock
@@ -148,6 +148,8 @@ class Session:
     def _open(self) -> list[str]:
         lines, known = list(self._operator.lines), self._operator.profile
         profile = known or OperatorProfile.identity(builtin_clip().size)
+        if isinstance(self._robot, BeginsEarly):
+            self._robot.begin()
         warm_up(lambda frame: self._retargeter(profile, frame))
         if self.page is not None:
             self.page.open()
@@ -222,6 +224,7 @@ class Session:
             camera=self.plan.camera,
             bounds=self._bounds,
             period=1.0 / self.plan.settings.loop.rate,
+            real_time=self.plan.settings.loop.real_time,
         )
         return make_robot(self.plan.backend, self.loaded, options)
 

@@ -91,9 +91,13 @@ class HeadCamera:
             )
             self._thread.start()
 
+    def due(self, stamp: float) -> bool:
+        """Return whether a posture would be drawn now [s]."""
+        return stamp >= self._due and not self._wanted.is_set()
+
     def offer(self, qpos: np.ndarray, stamp: float) -> None:
         """Offer a posture; costs nothing unless a picture is due."""
-        if stamp >= self._due and not self._wanted.is_set():
+        if self.due(stamp):
             self._due = stamp + 1.0 / self.settings.rate
             self._offered = (np.array(qpos, dtype=np.float64), stamp)
             self._wanted.set()

@@ -35,4 +35,5 @@ def make(model: RobotModel, options: RobotOptions) -> Robot:
         camera=camera,
         bounds=options.bounds,
         period=options.period,
+        real_time=options.real_time,
     )

@@ -1,16 +1,18 @@
 """A robot in MuJoCo that lives in real time, as a real one would.
 
-A thread of its own steps the physics in pace with the host's clock. It takes the newest
-command and publishes the newest state; neither `send` nor `read_state` waits for it,
-and it waits for nobody. When the host is too slow, the world skips ahead and the time
-lost is counted.
+Its physics runs in a process of its own (`physics_process.py`), in pace with the host's
+clock: neither what the session's interpreter does nor its end disturbs it. It takes the
+newest command and publishes the newest state over shared memory; neither `send` nor
+`read_state` waits. When the host is too slow, the world skips ahead and the time lost
+is counted.
 """
 
 from __future__ import annotations
 
-import logging
-import threading
+import atexit
+import multiprocessing
 from collections.abc import Callable
+from multiprocessing.process import BaseProcess
 
 from telexist.retarget.errors import RobotLost
 from telexist.retarget.kinematics import Configuration
@@ -21,26 +23,24 @@ from telexist.robots.base import (
     RobotState,
     accepted_command,
 )
-from telexist.robots.description import RobotModel
+from telexist.robots.description import RobotModel, robot_files
 from telexist.robots.drives import Bounds, actuators_of
 from telexist.robots.mujoco import Mount, SensorNoise
 from telexist.robots.mujoco.camera import HeadCamera
-from telexist.robots.mujoco.robot.servo_simulation import PERIOD, ServoSimulation
+from telexist.robots.mujoco.robot.physics_process import PhysicsSettings, live_physics
+from telexist.robots.mujoco.robot.servo_simulation import PERIOD
+from telexist.robots.mujoco.robot.simulated_link import SimulatedLink
 
 __all__ = ["MujocoRobot"]
 
-MAX_LATE = 0.05  # [s] that the physics catches up with; more is skipped
-STATE_PERIOD = 0.0025  # [s] between two states
-
-_log = logging.getLogger(__name__)
+PATIENCE = 120.0  # [s] until it lives; a busy machine is slow
+WAIT = 0.002  # [s] between two looks at whether it does
+ENDING = 5.0  # [s] for its process to end
+MOST_PLACES = 7  # of `qpos` for one joint: a base that moves
 
 
 class MujocoRobot:
-    """A simulated robot behind the interface of all robots.
-
-    Attributes:
-        skipped: Time that the world lost because the host was too slow [s].
-    """
+    """A simulated robot behind the interface of all robots."""
 
     def __init__(
         self,
@@ -53,81 +53,119 @@ class MujocoRobot:
         camera: HeadCamera | None = None,
         bounds: Bounds | None = None,
         period: float = PERIOD,
+        real_time: bool = False,
     ) -> None:
         """Describe the robot; `connect` brings it to life.
 
         Args:
             robot: The robot.
-            now: The host's clock [s].
+            now: The host's clock [s]; the same in all processes, and one that can be
+                handed to another.
             sleep: Waits for a duration [s].
             mount: How its base is held.
             noise: How bad its sensors are; None makes them perfect and tells the base.
             camera: Renders what its head sees; None for a blind robot.
             bounds: What its servos' set-points obey; None takes the robot's own.
             period: Time between two commands, about [s].
+            real_time: Whether its process asks for real-time scheduling.
         """
-        self._robot, self._now, self._sleep = robot, now, sleep
-        self._mount, self._noise, self._camera = mount, noise, camera
-        self._bounds, self._period = bounds, period
+        self._robot, self._now, self._sleep, self._camera = robot, now, sleep, camera
+        self._settings = PhysicsSettings(
+            files=robot_files(robot),
+            mount=mount,
+            noise=noise,
+            bounds=bounds,
+            period=period,
+            real_time=real_time,
+            now=now,
+            sleep=sleep,
+        )
         self._effort = actuators_of(robot).effort
-        self._command: JointCommand | None = None
-        self._upright: Configuration | None = None
-        self._state: RobotState | None = None
-        self._thread: threading.Thread | None = None
-        self._ending = False
-        self._failure = ""
-        self.skipped = 0.0
+        self._process: BaseProcess | None = None
+        self._link: SimulatedLink | None = None
 
     @property
     def body(self) -> RobotBody:
         """The robot's model."""
         return self._robot.body
 
+    @property
+    def skipped(self) -> float:
+        """Time that the world lost because the host was too slow [s]."""
+        return 0.0 if self._link is None else self._link.skipped
+
+    @property
+    def process_id(self) -> int | None:
+        """Number of the process of the physics, once it runs."""
+        return self._process.pid if self._process is not None else None
+
+    def begin(self) -> None:
+        """Start the physics; `connect` waits until it lives."""
+        if self._process is not None:
+            return
+        spawn = multiprocessing.get_context("spawn")
+        places = MOST_PLACES * (1 + len(self._robot.urdf.joints))
+        self._link = SimulatedLink(spawn, self.body.kinematics.n, places)
+        self._process = spawn.Process(
+            target=live_physics,
+            args=(self._settings, self._link),
+            name="physics",
+            daemon=True,
+        )
+        atexit.register(self.disconnect)  # before `multiprocessing` waits for it
+        self._process.start()
+
     def connect(self) -> None:
-        """Start the physics; may be called twice.
+        """Start the physics and wait until it lives; may be called twice.
 
         Raises:
-            BadModel: If MuJoCo refuses the robot.
+            RobotLost: If MuJoCo refuses the robot, or its process does not start.
         """
-        if self._thread is not None:
-            return
-        simulation = ServoSimulation(
-            self._robot,
-            mount=self._mount,
-            noise=self._noise,
-            bounds=self._bounds,
-            period=self._period,
-        )
-        self._ending, self._failure, self._command = False, "", None
-        self._live(simulation)
-        self._thread = threading.Thread(
-            target=self._run, args=(simulation,), name="physics", daemon=True
-        )
-        self._thread.start()
+        self.begin()
+        if self._link is not None and self._process is not None:
+            self._wait_for_life(self._link, self._process)
         if self._camera is not None:
             self._camera.start()
 
+    def _wait_for_life(self, link: SimulatedLink, process: BaseProcess) -> None:
+        end = self._now() + PATIENCE
+        while not link.states:
+            failure = link.failure
+            if failure or not process.is_alive() or self._now() > end:
+                self.disconnect()
+                why = failure or "its process did not start"
+                raise RobotLost(f"the simulated {self.body.name}: {why}")
+            self._sleep(WAIT)
+
     def read_state(self) -> RobotState | None:
-        """Return the newest state, or None before there is one."""
-        return self._state
+        """Return the newest state, or None before there is one, or after its end."""
+        if self._link is None or self._link.failure:
+            return None
+        return self._link.read_state()
 
     def send(self, command: JointCommand) -> JointCommand:
         """Give the drives a command and return what they accepted.
 
         Raises:
             BadInput: If a value is not finite.
-            RobotLost: If the robot is not connected, or its physics broke down.
+            RobotLost: If the robot is not connected, its physics broke down, or the
+                watchdog has it.
         """
-        if self._thread is None or self._failure:
-            why = self._failure or "it is not connected"
+        link = self._link
+        if link is None or self._process is None or link.failure:
+            why = link.failure if link is not None else "it is not connected"
+            raise RobotLost(f"the simulated {self.body.name} is gone: {why}; reconnect")
+        if not self._process.is_alive():
+            why = "its process has ended"
             raise RobotLost(f"the simulated {self.body.name} is gone: {why}; reconnect")
         accepted = accepted_command(command, self.body, self._effort)
-        self._command = accepted
+        link.send(accepted)
         return accepted
 
     def stand_up(self, posture: Configuration) -> None:
         """Stand at rest in a posture, at the physics' next step."""
-        self._upright = posture
+        if self._link is not None:
+            self._link.stand_up(posture)
 
     def read_feedback(self) -> RobotFeedback | None:
         """Return the newest picture since the last call, or why none will come."""
@@ -136,38 +174,23 @@ class MujocoRobot:
         end = self._camera.take_end()
         if end:
             return RobotFeedback(stamp=self._now(), camera_problem=end)
+        if self._link is not None and self._camera.due(self._now()):
+            places = self._link.places()
+            if places is not None:
+                self._camera.offer(places, self._now())
         return self._camera.take()
 
     def disconnect(self) -> None:
         """Stop the physics; may be called twice."""
-        self._ending = True
-        if self._thread is not None:
-            self._thread.join()
-            self._thread = None
-        self._state = None
+        process, self._process = self._process, None
+        if process is not None:
+            atexit.unregister(self.disconnect)
+            if self._link is not None:
+                self._link.end()
+            process.join(ENDING)
+            if process.is_alive():  # frozen, or still loading
+                process.kill()
+                process.join()
+        self._link = None
         if self._camera is not None:
             self._camera.stop()
-
-    def _run(self, simulation: ServoSimulation) -> None:
-        try:
-            while not self._ending:
-                self._live(simulation)
-                self._sleep(STATE_PERIOD)
-        except Exception as error:  # whatever it is, the session must hear of it
-            self._failure = f"{type(error).__name__}: {error}"
-            self._state = None
-            _log.error("the physics of %s broke down: %s", self.body.name, error)
-
-    def _live(self, simulation: ServoSimulation) -> None:
-        """Bring the world to now and tell what the sensors say."""
-        upright, self._upright = self._upright, None
-        if upright is not None:
-            simulation.stand_up(upright)
-        command, self._command = self._command, None
-        if command is not None:
-            simulation.command(command)
-        if simulation.advance_to(self._now(), most=MAX_LATE) or self._state is None:
-            self._state = simulation.read_state()
-        self.skipped = simulation.skipped
-        if self._camera is not None:
-            self._camera.offer(simulation.simulation.data.qpos, self._now())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from telexist.teleop.loop.pace import SPACING, Pace
+from telexist.teleop.loop.pace import BURST, SPACING, Pace
 
 PERIOD = 0.005  # [s]
 
@@ -26,9 +26,17 @@ def turns_a_second(stream: float, seconds: float = 2.0) -> tuple[float, float]:
 @pytest.mark.parametrize("stream", [1.0, 60.0, 190.0, 240.0, 480.0, 1000.0, 2000.0])
 def test_turns_are_bounded_whatever_arrives(stream: float) -> None:
     turns, _ = turns_a_second(stream)
-    assert turns <= 2.0 / (SPACING * PERIOD) + 1.0
+    assert turns <= 2.0 / (SPACING * PERIOD) + 2 * BURST
     if stream >= 1.0 / (SPACING * PERIOD):
         assert turns == pytest.approx(1.0 / (SPACING * PERIOD), rel=0.02)
+
+
+def test_a_few_samples_that_come_together_are_each_served() -> None:
+    pace = Pace(PERIOD)
+    for k in range(100):  # pairs, a hundredth of a second apart
+        began = 0.01 * k
+        assert pace.soonest(began, sampled=True) <= began + 1e-4
+        pace.soonest(began + 1e-4, sampled=True)
 
 
 @pytest.mark.parametrize("stream", [30.0, 60.0, 90.0, 100.0, 120.0, 200.0])

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-import threading
+import dataclasses
+import os
+import signal
 import time
+from collections.abc import Callable, Iterator
 
 import numpy as np
 import pytest
@@ -60,66 +63,84 @@ def test_stepped_world_stands_still_while_its_clock_does() -> None:
     assert first.stamp == second.stamp
 
 
-def test_physics_keeps_pace_with_the_clock() -> None:
+PATIENCE = 60.0  # [s]
+
+
+@pytest.fixture
+def live() -> Iterator[MujocoRobot]:
     robot = MujocoRobot(load_robot("icub"), now=time.perf_counter, sleep=time.sleep)
     robot.connect()
-    try:
-        before = robot.read_state()
-        assert before is not None
-        end = time.monotonic() + 60.0
-        while time.monotonic() < end:
-            state = robot.read_state()
-            assert state is not None
-            if state.stamp > before.stamp + 0.5:
-                break
-            time.sleep(0.01)
-        assert state.stamp > before.stamp + 0.5
-        assert state.stamp <= time.perf_counter() + 1e-6
-    finally:
-        robot.disconnect()
-    assert robot.read_state() is None
-    assert "physics" not in [thread.name for thread in threading.enumerate()]
-
-
-def test_a_slow_host_skips_time_instead_of_falling_behind() -> None:
-    late = threading.Event()
-
-    def sleep(duration: float) -> None:
-        time.sleep(duration if late.is_set() else 0.3)
-        late.set()
-
-    robot = MujocoRobot(load_robot("icub"), now=time.perf_counter, sleep=sleep)
-    robot.connect()
-    try:
-        end = time.monotonic() + 60.0
-        while robot.skipped <= 0.2 and time.monotonic() < end:
-            time.sleep(0.01)
-        assert robot.skipped > 0.2
-        state = robot.read_state()
-        assert state is not None
-    finally:
-        robot.disconnect()
-
-
-def test_a_breakdown_of_the_physics_is_a_lost_robot(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    robot = MujocoRobot(load_robot("icub"), now=time.perf_counter, sleep=time.sleep)
-    robot.connect()
-
-    def broken(*_: object, **__: object) -> int:
-        raise ValueError("no more")
-
-    monkeypatch.setattr(
-        "telexist.robots.mujoco.robot.servo_simulation.ServoSimulation.advance_to",
-        broken,
-    )
-    end = time.monotonic() + 60.0
-    while robot.read_state() is not None and time.monotonic() < end:
-        time.sleep(0.01)
-    with pytest.raises(RobotLost, match="no more"):
-        robot.send(command(0.0, robot.body.neutral.q))
+    yield robot
     robot.disconnect()
+
+
+def wait_for(condition: Callable[[], bool]) -> None:
+    end = time.monotonic() + PATIENCE
+    while not condition():
+        assert time.monotonic() < end
+        time.sleep(0.01)
+
+
+def newest(robot: MujocoRobot) -> float:
+    state = robot.read_state()
+    assert state is not None
+    return state.stamp
+
+
+def test_physics_keeps_pace_with_the_clock(live: MujocoRobot) -> None:
+    before = newest(live)
+    wait_for(lambda: newest(live) > before + 0.5)
+    assert newest(live) <= time.perf_counter() + 1e-6
+    process = live.process_id
+    assert process is not None
+    live.disconnect()
+    assert live.read_state() is None
+    with pytest.raises(ProcessLookupError):
+        os.kill(process, 0)
+
+
+def test_the_interpreter_that_commands_it_does_not_hold_it_up(
+    live: MujocoRobot,
+) -> None:
+    deaf, began, skipped = [0.0], time.perf_counter(), live.skipped
+    while time.perf_counter() < began + 0.5:  # never lets go of the interpreter
+        deaf = sorted(deaf * 50)[:1000]
+    assert newest(live) > began + 0.3
+    assert live.skipped - skipped < 0.3
+
+
+def test_a_frozen_host_skips_time_instead_of_falling_behind(live: MujocoRobot) -> None:
+    assert live.process_id is not None
+    os.kill(live.process_id, signal.SIGSTOP)
+    time.sleep(0.3)
+    os.kill(live.process_id, signal.SIGCONT)
+    wait_for(lambda: live.skipped > 0.2)
+    stopped = newest(live)
+    wait_for(lambda: newest(live) > stopped)
+
+
+def test_a_breakdown_of_the_physics_is_a_lost_robot(live: MujocoRobot) -> None:
+    posture = live.body.neutral
+    nan = np.full(len(posture.q), np.nan)
+    live.stand_up(dataclasses.replace(posture, q=nan))
+    wait_for(lambda: live.read_state() is None)
+    with pytest.raises(RobotLost, match="gone"):
+        live.send(command(0.0, posture.q))
+
+
+def test_a_process_that_was_killed_is_a_lost_robot(live: MujocoRobot) -> None:
+    process = live.process_id
+    assert process is not None
+    os.kill(process, signal.SIGKILL)
+
+    def lost() -> bool:
+        try:
+            live.send(command(0.0, live.body.neutral.q))
+        except RobotLost as error:
+            return "has ended" in str(error)
+        return False
+
+    wait_for(lost)
 
 
 def test_physics_without_an_answer_is_a_lost_robot() -> None:

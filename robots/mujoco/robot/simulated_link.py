@@ -1,0 +1,204 @@
+"""The wires of a simulated robot: states out, commands in, over shared memory.
+
+The session holds one end, the physics' process the other, and a watchdog may hold a
+third: it can seize the robot, whose drives then heed its commands alone until they are
+given back, as a safety controller beside a robot's usual one would.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from typing import Any
+
+import numpy as np
+from telexist.retarget.kinematics import Configuration
+from telexist.retarget.so3 import Array
+from telexist.robots.base import HandCommand, JointCommand, RobotState
+from telexist.robots.mujoco.robot.shared_vector import SharedVector
+
+__all__ = ["SimulatedLink"]
+
+HEAD = 4  # of a state: stamp, time skipped, whether the base is known, size of `qpos`
+FIXED = 3 + 3 + 9 + 12 + 3 + 9 + 3 + 3  # IMU, soles, base
+ORDERS = 5  # of a command: stamp, with torques, with hands, left, right
+MOST_TEXT = 500  # [bytes] of what broke down
+_END, _SEIZED = 0, 1  # flags
+
+
+class SimulatedLink:
+    """All that passes between a session and its simulated robot."""
+
+    def __init__(self, context: Any, joints: int, places: int) -> None:
+        """Lay the wires.
+
+        Args:
+            context: Of `multiprocessing`.
+            joints: Of the robot's body.
+            places: Greatest size of MuJoCo's `qpos`, for pictures.
+        """
+        self._n, self._places = joints, places
+        self._states = SharedVector(context, HEAD + 3 * joints + FIXED + places)
+        size = ORDERS + 3 * joints
+        self._orders = (SharedVector(context, size), SharedVector(context, size))
+        self._postures = SharedVector(context, 12 + joints)
+        self._flags = context.RawArray(ctypes.c_byte, 2)
+        self._text = context.RawArray(ctypes.c_char, MOST_TEXT)
+        self._taken, self._stood = (0, 0), 0
+
+    # both hands of whoever commands -----------------------------------------------
+
+    def read_state(self) -> RobotState | None:
+        """Return the newest state, or None before there is one."""
+        values = self._states.read()
+        return None if values is None else _state(values, self._n)
+
+    @property
+    def states(self) -> int:
+        """How many states there have been."""
+        return self._states.count
+
+    @property
+    def skipped(self) -> float:
+        """Time that the world lost because the host was too slow [s]."""
+        values = self._states.read()
+        return 0.0 if values is None else float(values[1])
+
+    def places(self) -> Array | None:
+        """Return MuJoCo's `qpos` of the newest state."""
+        values = self._states.read()
+        if values is None:
+            return None
+        return values[HEAD + 3 * self._n + FIXED :][: int(values[3])]
+
+    @property
+    def failure(self) -> str:
+        """What broke down; "" while all is well."""
+        return str(self._text.value.decode(errors="replace"))
+
+    def send(self, command: JointCommand, *, spare: bool = False) -> None:
+        """Give the drives an accepted command; as the session, or as the watchdog."""
+        values = np.zeros(ORDERS + 3 * self._n)
+        values[0] = command.stamp
+        if command.hands is not None:
+            values[2:ORDERS] = 1.0, command.hands.left, command.hands.right
+        joints = values[ORDERS:].reshape(3, self._n)
+        joints[0], joints[1] = command.q, command.dq
+        if command.tau is not None:
+            values[1], joints[2] = 1.0, command.tau
+        self._orders[spare].write(values)
+
+    def stand_up(self, posture: Configuration) -> None:
+        """Put the robot on its feet."""
+        turn = np.ravel(posture.world_R_base)
+        self._postures.write(np.concatenate([posture.world_p_base, turn, posture.q]))
+
+    @property
+    def seized(self) -> bool:
+        """Whether the watchdog's commands are heeded, and nobody else's."""
+        return bool(self._flags[_SEIZED])
+
+    def seize(self, on: bool = True) -> None:
+        """Let the watchdog's commands be heeded alone, or give the robot back."""
+        self._flags[_SEIZED] = on
+
+    def end(self) -> None:
+        """Tell the physics to end."""
+        self._flags[_END] = 1
+
+    # the robot's end ---------------------------------------------------------------
+
+    @property
+    def ending(self) -> bool:
+        """Whether the physics was told to end."""
+        return bool(self._flags[_END])
+
+    def take_command(self) -> JointCommand | None:
+        """Return a command that has not been taken yet, of whoever is in charge."""
+        who = int(self.seized)
+        order = self._orders[who]
+        if (who, order.count) == self._taken:
+            return None
+        count, values = order.count, order.read()
+        if values is None:
+            return None
+        self._taken = (who, count)
+        return _command(values, self._n)
+
+    def take_posture(self) -> Configuration | None:
+        """Return a posture in which to stand up, once."""
+        count = self._postures.count
+        if count == self._stood:
+            return None
+        self._stood, values = count, self._postures.read()
+        if values is None:
+            return None
+        return Configuration(
+            q=values[12:],
+            world_p_base=values[:3],
+            world_R_base=values[3:12].reshape(3, 3),
+        )
+
+    def publish(self, state: RobotState, skipped: float, places: Array) -> None:
+        """Tell what the sensors say."""
+        known = state.world_p_base is not None
+        base = [np.zeros(3), np.zeros(9), np.zeros(3), np.zeros(3)]
+        if known:
+            parts = (
+                state.world_p_base,
+                state.world_R_base,
+                state.world_v_base,
+                state.world_w_base,
+            )
+            base = [np.ravel(np.asarray(part, dtype=np.float64)) for part in parts]
+        values = [
+            np.array([state.stamp, skipped, known, len(places)]),
+            state.q,
+            state.dq,
+            state.tau,
+            state.imu_acceleration,
+            state.imu_angular_velocity,
+            np.ravel(state.imu_world_R_base),
+            np.ravel(state.foot_wrenches),
+            *base,
+            places,
+            np.zeros(self._places - len(places)),
+        ]
+        self._states.write(np.concatenate(values))
+
+    def fail(self, reason: str) -> None:
+        """Say that the robot is gone, and why."""
+        self._text.value = reason.encode()[: MOST_TEXT - 1]
+
+
+def _state(values: Array, n: int) -> RobotState:
+    sizes = (HEAD, n, n, n, 3, 3, 9, 12, 3, 9, 3, 3)
+    values.setflags(write=False)
+    parts = np.split(values, np.cumsum(sizes))
+    head, q, dq, tau, acceleration, turning, turn, soles, p, R, v, w, _ = parts
+    known = bool(head[2])
+    return RobotState(
+        stamp=float(head[0]),
+        q=q,
+        dq=dq,
+        tau=tau,
+        imu_acceleration=acceleration,
+        imu_angular_velocity=turning,
+        imu_world_R_base=turn.reshape(3, 3),
+        foot_wrenches=soles.reshape(2, 6),
+        world_p_base=p if known else None,
+        world_R_base=R.reshape(3, 3) if known else None,
+        world_v_base=v if known else None,
+        world_w_base=w if known else None,
+    )
+
+
+def _command(values: Array, n: int) -> JointCommand:
+    q, dq, tau = values[ORDERS:].reshape(3, n)
+    hands = HandCommand(left=float(values[3]), right=float(values[4]))
+    return JointCommand(
+        stamp=float(values[0]),
+        q=q,
+        dq=dq,
+        tau=tau if values[1] else None,
+        hands=hands if values[2] else None,
+    )
