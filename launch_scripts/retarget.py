@@ -3,7 +3,7 @@
 CLIP is a recording (.bvh, .mvnx, .npz), a folder that is searched for recordings, or
 the word `builtin` for the motion that comes with the program. For each clip and robot,
 the folder --out gets
-  CLIP.ROBOT.npz    joint trajectories     (--format adds .csv, .pkl and MuJoCo's .xml)
+  CLIP.ROBOT.npz    joint trajectories     (--format adds others, see below)
   CLIP.ROBOT.json   the report: errors, limits, feet, collisions, speed
   CLIP.ROBOT.png    the sheet to look at
 
@@ -12,6 +12,19 @@ Examples:
   telexist retarget walk.bvh --robot icub,g1,talos
   telexist retarget recordings/ --robot g1 --jobs 8 --out results --format npz,csv
   telexist retarget walk.bvh --robot my_robot/robot.toml
+
+Formats beside npz: csv (a table with names), mujoco (keyframes), and the dialects of
+trainers, with the orders, quaternions, rate and velocities that each loader expects:
+  beyondmimic, mjlab   CLIP.ROBOT.mjlab.npz    joints and bodies, 50 Hz
+  holosoma             CLIP.ROBOT.holosoma.npz qpos, qvel, named bodies, 50 Hz
+  locomujoco           CLIP.ROBOT.locomujoco.npz
+  unitree-csv          CLIP.ROBOT.unitree.csv  as Unitree's LAFAN1 set, 30 Hz
+  seed-csv             CLIP.ROBOT.seed.csv     as BONES-SEED: cm, degrees, 120 Hz
+  protomotions         CLIP.ROBOT.protomotions.csv, for its converter, 30 Hz
+  gmr, mimickit        CLIP.ROBOT.gmr.pkl      (TWIST2 reads gmr)
+  sonic                CLIP.ROBOT.sonic/       reference of the G1 controller, 50 Hz
+--fps takes another rate, --pad adds standing at both ends:
+  telexist retarget walk.bvh --robot g1 --format mjlab,unitree-csv --pad 1
 
 A run that was interrupted goes on where it stopped: results whose recording, robot and
 settings are unchanged are kept. Exit code: 0 all done, 1 some failed, 2 nothing started
@@ -28,6 +41,7 @@ from telexist.launch_scripts.arguments import add_retarget_arguments, source_opt
 from telexist.launch_scripts.shell import FAILED, OK, Parser
 from telexist.launch_scripts.terminal import announce_compilation
 from telexist.retarget.results import motion_paths
+from telexist.retarget.training import TrainingOptions
 from telexist.teleop.batch import (
     JobOutcome,
     Plan,
@@ -58,6 +72,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     wanted = Wanted(
         out=args.out,
         formats=tuple(dict.fromkeys(("npz", *args.format))),
+        training=TrainingOptions(fps=args.fps, pad=args.pad),
         pictures=() if args.no_pictures else (".png",),
         options=options,
     )

@@ -12,7 +12,7 @@ ROOT = Path(__file__).resolve().parents[1]
 PACKAGES = ("retarget", "robots", "calibration", "teleop", "launch_scripts")
 FILES = [path for package in PACKAGES for path in (ROOT / package).rglob("*.py")]
 
-WRITERS = {"retarget/results/pkl_file.py"}
+WRITERS = {"retarget/training/pickles.py"}
 """Who may write pickles, for a program that reads nothing else; nobody reads them."""
 MODULES = {"pickle", "cPickle", "dill", "cloudpickle", "joblib", "marshal", "shelve"}
 MODULES |= {"yaml", "code", "codeop", "pty.spawn", "imp", "runpy"}

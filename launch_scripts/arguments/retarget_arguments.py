@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import argparse
 import os
+from fractions import Fraction
 from pathlib import Path
 
-from telexist.launch_scripts.shell import comma_list, whole_number
+from telexist.launch_scripts.shell import comma_list, number, whole_number
+from telexist.retarget.errors import BadInput
+from telexist.retarget.training import DIALECTS, parse_rate
 from telexist.robots.description import DEFAULT_ROBOT
 
 __all__ = ["add_retarget_arguments"]
@@ -36,7 +39,22 @@ def add_retarget_arguments(parser: argparse.ArgumentParser) -> None:
         type=comma_list,
         default=("npz",),
         metavar="A,B",
-        help="of the motion, beside npz: csv, pkl, mujoco",
+        help=f"of the motion, beside npz: csv, mujoco, {', '.join(DIALECTS)}",
+    )
+    add(
+        "--fps",
+        type=_rate,
+        metavar="RATE",
+        help="of trainers' files [Hz]: 50, 29.97, 30000/1001; default: what the "
+        "trainer expects",
+    )
+    add(
+        "--pad",
+        type=number(0.0, 60.0),
+        default=0.0,
+        metavar="S",
+        help="of trainers' files: time added at both ends, in which the robot goes "
+        "between standing and the motion [s]; default: 0",
     )
     add(
         "--models",
@@ -53,6 +71,13 @@ def add_retarget_arguments(parser: argparse.ArgumentParser) -> None:
     add("--source-config", type=Path, metavar="FILE", help="facts on the clips (TOML)")
     add("--no-pictures", action="store_true", help="save the time of drawing")
     add("--overwrite", action="store_true", help="compute kept results again")
+
+
+def _rate(text: str) -> Fraction:
+    try:
+        return parse_rate(text)
+    except BadInput as error:
+        raise argparse.ArgumentTypeError(str(error)) from error
 
 
 def _cores() -> int:

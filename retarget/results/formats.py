@@ -9,9 +9,15 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import cast
 
-from telexist.retarget.errors import UnknownName
+from telexist.retarget.errors import BadInput, UnknownName
 from telexist.retarget.files import write_bytes
 from telexist.retarget.signals import RobotMotion
+from telexist.retarget.training import (
+    DIALECTS,
+    ModelTree,
+    TrainingOptions,
+    encode_dialect,
+)
 
 __all__ = ["FORMATS", "MotionFormat", "motion_paths", "save_motion"]
 
@@ -39,7 +45,6 @@ FORMATS: Mapping[str, MotionFormat] = MappingProxyType(
     {
         "npz": MotionFormat(".npz", "telexist.retarget.results.npz_file:encode_npz"),
         "csv": MotionFormat(".csv", "telexist.retarget.results.csv_file:encode_csv"),
-        "pkl": MotionFormat(".pkl", "telexist.retarget.results.pkl_file:encode_pkl"),
         "mujoco": MotionFormat(
             ".xml", "telexist.retarget.results.mujoco_file:encode_mujoco"
         ),
@@ -56,13 +61,21 @@ def motion_paths(
         UnknownName: If there is no such format.
     """
     for name in formats:
-        if name not in FORMATS:
-            raise UnknownName("format", name, FORMATS)
-    return tuple(folder / f"{stem}{FORMATS[name].suffix}" for name in formats)
+        if name not in FORMATS and name not in DIALECTS:
+            raise UnknownName("format", name, sorted({*FORMATS, *DIALECTS}))
+    return tuple(
+        folder / f"{stem}{suffix}" for name in formats for suffix in _suffixes(name)
+    )
 
 
 def save_motion(
-    folder: Path, stem: str, motion: RobotMotion, formats: Sequence[str] = ("npz",)
+    folder: Path,
+    stem: str,
+    motion: RobotMotion,
+    formats: Sequence[str] = ("npz",),
+    *,
+    model: ModelTree | None = None,
+    training: TrainingOptions | None = None,
 ) -> tuple[Path, ...]:
     """Write a motion in one or several formats, each file whole or not at all.
 
@@ -70,16 +83,43 @@ def save_motion(
         folder: Where to; made if it does not exist.
         stem: Name without suffix, `<clip>.<robot>`.
         motion: What to write.
-        formats: Names in `FORMATS`.
+        formats: Names in `FORMATS`, or in `DIALECTS` for trainers.
+        model: The robot, which the dialects need: `robots.description.model_tree`.
+        training: Rate and padding of the dialects.
 
     Returns:
         The files written.
 
     Raises:
         UnknownName: If there is no such format; nothing is written then.
+        BadInput: If the robot cannot have a dialect.
         CannotWrite: If the disk or the folder refuses.
     """
     paths = motion_paths(folder, stem, formats)
-    for name, path in zip(formats, paths, strict=True):
-        write_bytes(path, FORMATS[name].encode(motion))
+    datas = [
+        data
+        for name in formats
+        for data in _encoded(name, motion, model, training or TrainingOptions())
+    ]
+    for path, data in zip(paths, datas, strict=True):
+        write_bytes(path, data)
     return paths
+
+
+def _suffixes(name: str) -> tuple[str, ...]:
+    if name in DIALECTS:
+        return DIALECTS[name].suffixes
+    return (FORMATS[name].suffix,)
+
+
+def _encoded(
+    name: str,
+    motion: RobotMotion,
+    model: ModelTree | None,
+    training: TrainingOptions,
+) -> tuple[bytes, ...]:
+    if name not in DIALECTS:
+        return (FORMATS[name].encode(motion),)
+    if model is None:
+        raise BadInput(f"{name}: give the robot: model=model_tree(load_robot(...))")
+    return encode_dialect(name, motion, model, training)

@@ -19,6 +19,7 @@ from telexist.robots.description.limits import (
     keep_followers_inside,
 )
 from telexist.robots.description.mimics import resolve_mimics
+from telexist.robots.description.model_tree import model_tree
 from telexist.robots.description.robot_files import RobotFiles, load_again, robot_files
 from telexist.robots.description.robot_model import RobotModel, load_body, load_robot
 from telexist.robots.description.skeleton import (
@@ -54,6 +55,7 @@ __all__ = [
     "load_body",
     "load_robot",
     "load_spec",
+    "model_tree",
     "nearest_point",
     "resolve_mimics",
     "robot_files",

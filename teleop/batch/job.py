@@ -9,6 +9,7 @@ from typing import Any
 
 from telexist.retarget.recordings import ReadOptions
 from telexist.retarget.results import motion_paths
+from telexist.retarget.training import TrainingOptions
 from telexist.teleop.batch.clips import ClipSource
 
 __all__ = ["Job", "JobOutcome", "RobotChoice"]
@@ -41,7 +42,9 @@ class Job:
         clip: The recording.
         robot: The robot.
         out: Folder of the results.
-        formats: Of the motion, names in `retarget.results.FORMATS`.
+        formats: Of the motion, names in `retarget.results.FORMATS`, or dialects of
+            trainers.
+        training: Rate and padding of those dialects.
         pictures: Suffixes of the pictures wanted: `(".png",)` or none.
         options: What the user states about the recording; None: found beside it.
         stamp: What the results depend on; equal stamps mean equal results.
@@ -51,6 +54,7 @@ class Job:
     robot: RobotChoice
     out: Path
     formats: tuple[str, ...]
+    training: TrainingOptions
     pictures: tuple[str, ...]
     options: ReadOptions | None
     stamp: Mapping[str, Any]

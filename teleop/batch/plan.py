@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from telexist.retarget.errors import BadInput, ModelNotFound, UsageError
 from telexist.retarget.recordings import ReadOptions
+from telexist.retarget.training import DIALECTS, TrainingOptions
 from telexist.robots.description import load_robot
 from telexist.teleop.batch.clips import ClipSource
 from telexist.teleop.batch.job import Job, JobOutcome, RobotChoice
@@ -35,6 +37,7 @@ class Wanted:
 
     out: Path
     formats: tuple[str, ...]
+    training: TrainingOptions
     pictures: tuple[str, ...]
     options: ReadOptions | None
 
@@ -111,12 +114,24 @@ def plan_jobs(
                 robot=robot,
                 out=wanted.out,
                 formats=wanted.formats,
+                training=wanted.training,
                 pictures=wanted.pictures,
                 options=wanted.options,
-                stamp=made_from(source, robot),
+                stamp=_stamp(source, robot, wanted),
             )
             jobs.append(job)
     return tuple(jobs)
+
+
+def _stamp(
+    source: Mapping[str, Any], robot: RobotChoice, wanted: Wanted
+) -> dict[str, Any]:
+    """Return what a job's results depend on; rate and padding only where they count."""
+    stamp = made_from(source, robot)
+    if any(name in DIALECTS for name in wanted.formats):
+        fps, pad = wanted.training.fps, wanted.training.pad
+        stamp["training"] = {"fps": None if fps is None else str(fps), "pad": pad}
+    return stamp
 
 
 def settle_done(jobs: Iterable[Job]) -> Plan:

@@ -18,7 +18,8 @@ from telexist.retarget.metrics import make_report
 from telexist.retarget.recordings import read_clip
 from telexist.retarget.results import save_motion
 from telexist.retarget.signals import HumanClip, RobotMotion
-from telexist.robots.description import RobotModel, load_robot
+from telexist.retarget.training import DIALECTS, ModelTree
+from telexist.robots.description import RobotModel, load_robot, model_tree
 from telexist.robots.urdf import LinkHulls, link_hulls
 from telexist.teleop import clock
 from telexist.teleop.batch.job import Job, JobOutcome, RobotChoice
@@ -103,7 +104,14 @@ def _save(
 ) -> None:
     """Write everything, the report last: where it is, the rest is too."""
     job.report.unlink(missing_ok=True)
-    save_motion(job.out, job.stem, motion, job.formats)
+    save_motion(
+        job.out,
+        job.stem,
+        motion,
+        job.formats,
+        model=_tree(job.robot) if _wants_tree(job) else None,
+        training=job.training,
+    )
     for path, figure in figures.items():
         from telexist.retarget.pictures import save_figure
 
@@ -115,6 +123,15 @@ def _save(
 @lru_cache(maxsize=16)
 def _robot(robot: RobotChoice) -> RobotModel:
     return load_robot(robot.argument, robot.folders, download=robot.download)
+
+
+def _wants_tree(job: Job) -> bool:
+    return any(name in DIALECTS for name in job.formats)
+
+
+@lru_cache(maxsize=16)
+def _tree(robot: RobotChoice) -> ModelTree:
+    return model_tree(_robot(robot))
 
 
 @lru_cache(maxsize=16)

@@ -38,9 +38,9 @@ def test_clip_becomes_motion_report_and_picture(telexist, clip, tmp_path) -> Non
 
 def test_formats_are_written_beside_npz(telexist, clip, tmp_path) -> None:
     out = tmp_path / "out"
-    ran = telexist("retarget", clip, "--out", out, *FAST, "--format", "csv,pkl,mujoco")
+    ran = telexist("retarget", clip, "--out", out, *FAST, "--format", "csv,gmr,mujoco")
     assert ran.code == 0
-    endings = ("npz", "csv", "pkl", "xml", "json")
+    endings = ("npz", "csv", "gmr.pkl", "xml", "json")
     assert files(out) == {f"raise.human66.{ending}" for ending in endings}
 
 
@@ -121,7 +121,7 @@ def test_failed_write_takes_the_rest_of_its_result_along(
 ) -> None:
     written = []
 
-    def full(folder: Path, stem: str, *rest: object) -> None:
+    def full(folder: Path, stem: str, *rest: object, **more: object) -> None:
         (folder / f"{stem}.npz").write_bytes(b"whole")
         written.append(stem)
         raise CannotWrite(f"{folder / stem}.csv: No space left on device")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import errno
 import io
-import pickle
 import resource
 import zipfile
 from dataclasses import replace
@@ -112,20 +111,6 @@ def test_a_table_reads_back_exactly(tmp_path: Path) -> None:
     np.testing.assert_array_equal([float(r["time"]) for r in rows], motion.time)
     np.testing.assert_array_equal(
         [bool(int(r["contact_left"])) for r in rows], motion.contact_left
-    )
-
-
-def test_the_pickle_has_the_layout_of_gmr(tmp_path: Path) -> None:
-    motion = tumbling()
-    (path,) = save_motion(tmp_path, "a.b", motion, ("pkl",))
-    table = pickle.loads(path.read_bytes())
-    keys = "fps root_pos root_rot dof_pos local_body_pos link_body_list"
-    assert list(table) == keys.split()
-    assert table["fps"] == pytest.approx(30.0)
-    np.testing.assert_array_equal(table["dof_pos"], motion.joint_positions)
-    quat_wxyz = table["root_rot"][:, [3, 0, 1, 2]]
-    np.testing.assert_allclose(
-        rotation_from_quat_wxyz(quat_wxyz), motion.base_rotation, atol=1e-13
     )
 
 
