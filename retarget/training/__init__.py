@@ -4,7 +4,7 @@ A `RobotMotion` and the tree of its robot go in; bytes in a named dialect come o
 right order of joints and bodies, quaternions, frame rate and velocities for each.
 """
 
-from telexist.retarget.training.body_motion import BodyMotion, body_motion
+from telexist.retarget.training.body_motion import BodyPaths, body_motion
 from telexist.retarget.training.dialects import (
     DIALECTS,
     TrainingDialect,
@@ -23,7 +23,7 @@ from telexist.retarget.training.model_tree import (
 )
 
 __all__ = [
-    "BodyMotion",
+    "BodyPaths",
     "DIALECTS",
     "EvenMotion",
     "ModelTree",

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from telexist.retarget.so3 import Array, quat_wxyz_from_rotation
 from telexist.retarget.training.archive import archive
 from telexist.retarget.training.body_motion import (
-    BodyMotion,
+    BodyPaths,
     body_motion,
     central_rates,
 )
@@ -45,12 +45,12 @@ def quats_of(R: Array) -> Array:
     return quats
 
 
-def _bodies(even: EvenMotion, model: ModelTree) -> BodyMotion:
+def _bodies(even: EvenMotion, model: ModelTree) -> BodyPaths:
     return body_motion(model, even.base_p, even.base_R, even.q, float(even.fps))
 
 
 def _archive(
-    even: EvenMotion, bodies: BodyMotion, v: Array, order: NDArray[np.int64]
+    even: EvenMotion, bodies: BodyPaths, v: Array, order: NDArray[np.int64]
 ) -> bytes:
     joints = order[1:] - 1
     speeds = central_rates(even.q, float(even.fps))

@@ -8,11 +8,11 @@ import numpy as np
 from telexist.retarget.so3 import Array, hat, log_so3
 from telexist.retarget.training.model_tree import ModelTree
 
-__all__ = ["BodyMotion", "body_motion", "central_rates", "turning_rates"]
+__all__ = ["BodyPaths", "body_motion", "central_rates", "turning_rates"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class BodyMotion:
+class BodyPaths:
     """Where all bodies are and how they move, in the world.
 
     Attributes:
@@ -49,7 +49,7 @@ def turning_rates(R: Array, fps: float) -> Array:
 
 def body_motion(
     model: ModelTree, base_p: Array, base_R: Array, q: Array, fps: float
-) -> BodyMotion:
+) -> BodyPaths:
     """Return poses and velocities of all bodies.
 
     Velocities of base and joints are differences; those of the other bodies follow
@@ -83,7 +83,7 @@ def body_motion(
             slide = 0.0
         p[:, i + 1] = p[:, carrier] + way
         v[:, i + 1] = v[:, carrier] + np.cross(w[:, carrier], way) + slide
-    return BodyMotion(p=p, R=R, v=v, w=w)
+    return BodyPaths(p=p, R=R, v=v, w=w)
 
 
 def _turns(axis: Array, angles: Array) -> Array:
