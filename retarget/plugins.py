@@ -65,9 +65,7 @@ class PluginTable(Mapping[str, str]):
         """Whether there is such a name; others are asked only if it is not ours."""
         return name in self._own or name in self._others()
 
-    def call(
-        self, name: str, *arguments: object, like: type[Result] | None = None
-    ) -> object:
+    def call(self, name: str, *arguments: object, like: type | None = None) -> object:
         """Call the function of a name.
 
         Args:
@@ -92,13 +90,13 @@ class PluginTable(Mapping[str, str]):
         self,
         entry: EntryPoint,
         arguments: tuple[object, ...],
-        like: type[Result] | None,
+        like: type | None,
     ) -> object:
         function: Callable[..., object] = self._guarded(entry, entry.load)
         if not callable(function):
             raise self._bad(entry, f"{entry.value} is no function")
         made = self._guarded(entry, lambda: function(*arguments))
-        missing = [name for name in _members(like) if not _has(made, name)]
+        missing = [name for name in _members(like) if name not in dir(made)]
         if missing:
             raise self._bad(entry, f"what it makes lacks {', '.join(missing)}")
         return made
@@ -108,7 +106,7 @@ class PluginTable(Mapping[str, str]):
             return call()
         except TelexistError:
             raise
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             raise self._bad(entry, f"{type(error).__name__}: {error}") from error
 
     def _bad(self, entry: EntryPoint, problem: str) -> BadPlugin:
@@ -117,9 +115,16 @@ class PluginTable(Mapping[str, str]):
     def _others(self) -> dict[str, EntryPoint]:
         if self._foreign is None:
             self._foreign = {}
-            for entry in entry_points(group=self.group):
+            for entry in self._installed():
                 self._add(self._foreign, entry)
         return self._foreign
+
+    def _installed(self) -> list[EntryPoint]:
+        try:
+            return list(entry_points(group=self.group))
+        except Exception as error:  # a package's metadata are no metadata
+            _log.warning("no plug-ins: entry points cannot be read: %s", error)
+            return []
 
     def _add(self, found: dict[str, EntryPoint], entry: EntryPoint) -> None:
         name = self._prefix + entry.name.removeprefix(self._prefix)
@@ -142,7 +147,3 @@ def _owner(entry: EntryPoint) -> str:
 
 def _members(like: type | None) -> list[str]:
     return [] if like is None else [n for n in vars(like) if not n.startswith("_")]
-
-
-def _has(made: object, name: str) -> bool:
-    return name in dir(made)

@@ -1,25 +1,28 @@
 """The formats of recordings, and the one function that reads them all.
 
 To add a format: write a function `read_x(path, options) -> HumanClip` in a file of its
-own and add a row to `FORMATS`. A format that only knows moving points builds a
-`SourceSkeleton` and returns `clip_from_skeleton(skeleton, options)`.
+own and add a row to `FORMATS`; strangers bring an entry point of the group
+`telexist.formats`, whose name is the suffix. A format that only knows moving points
+builds a `SourceSkeleton` and returns `clip_from_skeleton(skeleton, options)`.
 """
 
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
-from types import MappingProxyType
 from typing import Protocol, cast
 
 from telexist.retarget.errors import BadRecording, UnknownName
+from telexist.retarget.plugins import PluginTable
 from telexist.retarget.recordings.options import ReadOptions, load_options
 from telexist.retarget.signals import HumanClip
 
 __all__ = ["BUILTIN", "FORMATS", "RecordingFormat", "read_clip"]
 
-FORMATS: Mapping[str, str] = MappingProxyType(
+FORMATS = PluginTable(
+    "recording format",
+    "telexist.formats",
     {
         ".amc": "telexist.retarget.recordings.acclaim:read_amc",
         ".bvh": "telexist.retarget.recordings.bvh.read_bvh:read_bvh",
@@ -27,7 +30,8 @@ FORMATS: Mapping[str, str] = MappingProxyType(
         ".mvnx": "telexist.retarget.recordings.mvnx.read_mvnx:read_mvnx",
         ".npz": "telexist.retarget.recordings.npz.read_npz:read_npz",
         ".trc": "telexist.retarget.recordings.trc:read_trc",
-    }
+    },
+    prefix=".",
 )
 """File suffix to the function that reads it, imported only when asked for."""
 
@@ -71,8 +75,8 @@ def read_clip(path: str | Path, options: ReadOptions | None = None) -> HumanClip
     if not path.is_file():
         problem = "is a folder" if path.is_dir() else "no such file"
         raise BadRecording(path, problem)
-    read = cast(RecordingFormat, _imported(FORMATS[suffix]))
-    return read(path, options if options is not None else _options_beside(path))
+    options = options if options is not None else _options_beside(path)
+    return cast(HumanClip, FORMATS.call(suffix, path, options, like=HumanClip))
 
 
 def _options_beside(path: Path) -> ReadOptions:

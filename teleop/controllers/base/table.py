@@ -1,25 +1,28 @@
-"""The controllers, by the word with which a user asks for one."""
+"""The controllers, by the word with which a user asks for one.
+
+To add one: a function `make(robot, posture) -> Controller` and a row here; strangers
+bring an entry point of the group `telexist.controllers`.
+"""
 
 from __future__ import annotations
 
-import importlib
-from collections.abc import Callable, Mapping
-from types import MappingProxyType
 from typing import cast
 
-from telexist.retarget.errors import UnknownName
+from telexist.retarget.plugins import PluginTable
 from telexist.robots.description import RobotModel
 from telexist.teleop.controllers.base.interface import Controller
 from telexist.teleop.controllers.parameters import PostureSettings
 
 __all__ = ["CONTROLLERS", "make_controller"]
 
-CONTROLLERS: Mapping[str, str] = MappingProxyType(
+CONTROLLERS = PluginTable(
+    "controller",
+    "telexist.controllers",
     {
         "balance": "telexist.teleop.controllers.locomotion:make_balance",
         "servo": "telexist.teleop.controllers.servo:make_servo",
         "walk": "telexist.teleop.controllers.locomotion:make_walk",
-    }
+    },
 )
 """Word to the function that makes the controller, imported only when asked for."""
 
@@ -36,13 +39,8 @@ def make_controller(
 
     Raises:
         UnknownName: If there is no such controller.
+        BadPlugin: If it is another package's, and broken.
         BadInput: If the robot cannot be controlled like that: it has no feet.
     """
-    if word not in CONTROLLERS:
-        raise UnknownName("controller", word, CONTROLLERS)
-    module, _, function = CONTROLLERS[word].partition(":")
-    make = cast(
-        Callable[[RobotModel, PostureSettings], Controller],
-        getattr(importlib.import_module(module), function),
-    )
-    return make(robot, posture or PostureSettings())
+    settings = posture or PostureSettings()
+    return cast(Controller, CONTROLLERS.call(word, robot, settings, like=Controller))

@@ -5,18 +5,16 @@
 after a colon what the device understands. A file with the suffix of a recording stands
 for `player:FILE`. Of any device, `?only=hands+requests` uses a part.
 
-To add one: a function `(text, options) -> Device` and a row here.
+To add one: a function `make(text, options) -> Device` in its vendor's folder and a row
+here; strangers bring an entry point of the group `telexist.devices`.
 """
 
 from __future__ import annotations
 
-import importlib
-from collections.abc import Callable, Mapping
 from pathlib import PurePath
-from types import MappingProxyType
 from typing import cast
 
-from telexist.retarget.errors import UnknownName
+from telexist.retarget.plugins import PluginTable
 from telexist.retarget.recordings import FORMATS
 from telexist.teleop.devices.base.interface import Device
 from telexist.teleop.devices.base.only_kinds import OnlyKinds, split_only
@@ -24,22 +22,24 @@ from telexist.teleop.devices.base.options import DeviceOptions
 
 __all__ = ["DEVICES", "device_kind", "make_device"]
 
-DEVICES: Mapping[str, str] = MappingProxyType(
+DEVICES = PluginTable(
+    "device",
+    "telexist.devices",
     {
-        "builtin": "telexist.teleop.devices.makers.local_sources:builtin_source",
-        "cyberith": "telexist.teleop.devices.makers.local_inputs:cyberith_source",
-        "joypad": "telexist.teleop.devices.makers.local_inputs:joypad_source",
-        "kat": "telexist.teleop.devices.makers.local_inputs:kat_source",
-        "keyboard": "telexist.teleop.devices.makers.local_inputs:keyboard_source",
-        "omni": "telexist.teleop.devices.makers.local_inputs:omni_source",
-        "openvr": "telexist.teleop.devices.makers.local_inputs:openvr_source",
-        "player": "telexist.teleop.devices.makers.local_sources:player_source",
-        "script": "telexist.teleop.devices.walk.walk_script:script_source",
-        "session": "telexist.teleop.devices.players.session_player:session_source",
-        "treadmill": "telexist.teleop.devices.makers.local_inputs:treadmill_source",
-        "vmc": "telexist.teleop.devices.makers.network_sources:vmc_source",
-        "xsens": "telexist.teleop.devices.makers.network_sources:xsens_source",
-    }
+        "builtin": "telexist.teleop.devices.players:make_builtin",
+        "cyberith": "telexist.teleop.devices.treadmill:make_cyberith",
+        "joypad": "telexist.teleop.devices.joypad:make",
+        "kat": "telexist.teleop.devices.treadmill:make_kat",
+        "keyboard": "telexist.teleop.devices.keyboard:make",
+        "omni": "telexist.teleop.devices.treadmill:make_omni",
+        "openvr": "telexist.teleop.devices.openvr:make",
+        "player": "telexist.teleop.devices.players:make_player",
+        "script": "telexist.teleop.devices.walk.walk_script:make_script",
+        "session": "telexist.teleop.devices.players:make_session",
+        "treadmill": "telexist.teleop.devices.treadmill:make",
+        "vmc": "telexist.teleop.devices.vmc:make",
+        "xsens": "telexist.teleop.devices.xsens:make",
+    },
 )
 """Word to the function that makes the device, imported only when asked for."""
 
@@ -53,18 +53,13 @@ def make_device(text: str, options: DeviceOptions | None = None) -> Device:
 
     Raises:
         UnknownName: If there is no such device.
+        BadPlugin: If it is another package's, and broken.
         BadInput: If the rest of the text is wrong.
     """
     text, kinds = split_only(text)
     word, rest = _word_and_rest(text)
-    if word not in DEVICES:
-        raise UnknownName("device", word, DEVICES)
-    module, _, function = DEVICES[word].partition(":")
-    make = cast(
-        Callable[[str, DeviceOptions], Device],
-        getattr(importlib.import_module(module), function),
-    )
-    device = make(rest, options if options is not None else DeviceOptions())
+    options = options if options is not None else DeviceOptions()
+    device = cast(Device, DEVICES.call(word, rest, options, like=Device))
     return device if kinds is None else OnlyKinds(device, kinds)
 
 

@@ -10,11 +10,10 @@ from typing import Any
 
 import numpy as np
 from telexist.calibration import Capture
-from telexist.retarget.errors import BadInput, BadRecording
+from telexist.retarget.errors import BadRecording
 from telexist.retarget.signals import HumanFrame
 from telexist.robots.base import HandCommand
 from telexist.teleop import clock
-from telexist.teleop.devices.base import Device, DeviceOptions
 from telexist.teleop.devices.players.played_device import PlayedDevice
 from telexist.teleop.recording import (
     EndedCapture,
@@ -33,7 +32,6 @@ from telexist.teleop.terms import (
 __all__ = [
     "SessionPlayer",
     "recorded_samples",
-    "session_source",
     "turn_samples",
 ]
 
@@ -122,17 +120,6 @@ class SessionPlayer(PlayedDevice):
             human=human,
             requests=sample.requests if self._requests else (),
         )
-
-
-def session_source(text: str, options: DeviceOptions) -> Device:
-    """Make `session:FILE`.
-
-    Raises:
-        BadInput: If no file is named, or it is no session.
-    """
-    if not text:
-        raise BadInput("which session? write session:FILE, such as session:a.mcap")
-    return SessionPlayer(Path(text))
 
 
 def recorded_samples(reader: SessionReader) -> Iterator[DeviceSample]:

@@ -15,6 +15,12 @@ from telexist.teleop.devices.treadmill.kat import (
     SENSORS,
 )
 from telexist.teleop.devices.treadmill.kat_port import KatTreadmill
+from telexist.teleop.devices.treadmill.make import (
+    make,
+    make_cyberith,
+    make_kat,
+    make_omni,
+)
 from telexist.teleop.devices.treadmill.omni import END, OVERHEAD, START
 from telexist.teleop.devices.treadmill.omni_port import OmniTreadmill
 from telexist.teleop.devices.treadmill.treadmill_walk import TreadmillWalkSettings
@@ -37,5 +43,9 @@ __all__ = [
     "START",
     "TreadmillWalkSettings",
     "WalkingTreadmill",
+    "make",
+    "make_cyberith",
+    "make_kat",
+    "make_omni",
     "parse_virtualizer",
 ]

@@ -1,5 +1,6 @@
 """VMC over OSC, as phones and avatars send it: messages in, frames out."""
 
+from telexist.teleop.devices.vmc.make import make
 from telexist.teleop.devices.vmc.osc import (
     OscMessage,
     build_bundle,
@@ -17,5 +18,6 @@ __all__ = [
     "VmcStream",
     "build_bundle",
     "build_osc",
+    "make",
     "parse_osc",
 ]

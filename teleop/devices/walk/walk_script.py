@@ -24,7 +24,7 @@ from telexist.teleop import clock
 from telexist.teleop.devices.base import Device, DeviceOptions
 from telexist.teleop.terms import DeviceSample, Provides, WalkCommand
 
-__all__ = ["WalkScript", "read_script", "script_source"]
+__all__ = ["WalkScript", "read_script", "make_script"]
 
 Line = tuple[float, WalkCommand]
 
@@ -134,7 +134,7 @@ def _line(words: str, before: Sequence[Line], path: Path, place: str) -> Line:
     return time, WalkCommand(vx=vx, vy=vy, wz=wz)
 
 
-def script_source(text: str, options: DeviceOptions) -> Device:
+def make_script(text: str, options: DeviceOptions) -> Device:
     """Make `script` or `script:FILE`.
 
     Raises:

@@ -1,5 +1,6 @@
 """Xsens MVN's network streamer: datagrams in, frames out."""
 
+from telexist.teleop.devices.xsens.make import make
 from telexist.teleop.devices.xsens.mxtp import (
     HEADER_SIZE,
     ITEM_SIZES,
@@ -32,6 +33,7 @@ __all__ = [
     "build_message",
     "build_meta",
     "build_scale",
+    "make",
     "message_length",
     "parse_header",
     "parse_items",

@@ -1,0 +1,1 @@
+"""Plug-ins for Telexist: one small file each."""

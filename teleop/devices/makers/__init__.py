@@ -1,1 +1,0 @@
-"""Devices from the words of the command line."""
