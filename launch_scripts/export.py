@@ -8,6 +8,9 @@ cut off. The folder --out gets SESSION.FORMAT/ with, for each format:
   lerobot   a data set in the layout of LeRobot v3.0: observation.state is measured,
             action is commanded, at a fixed rate; one episode for each stretch in which
             the operator was engaged; pictures are embedded as images, no video is made
+  mjlab, beyondmimic, holosoma, locomujoco, unitree-csv, protomotions, seed-csv, gmr,
+  mimickit, sonic   the motion that the robot was asked for, for trainers, one file for
+            each stretch in which the operator was engaged: see telexist retarget --help
   clip      the operator's motion, for `telexist retarget` and `telexist view`
 
 Examples:
@@ -23,9 +26,12 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from telexist.launch_scripts.shell import OK, Parser, comma_list
-from telexist.retarget.errors import UnknownName
 from telexist.teleop.recording import SessionReader
-from telexist.teleop.recording.export import FORMATS, ExportOptions, export_session
+from telexist.teleop.recording.export import (
+    ExportOptions,
+    export_session,
+    require_format,
+)
 
 __all__ = ["main"]
 
@@ -41,18 +47,25 @@ def main(argv: Sequence[str] | None = None) -> int:
         "--out", type=Path, default=Path("."), help="folder; default: here"
     )
     parser.add_argument(
-        "--fps", type=float, default=50.0, help="of a LeRobot data set; default: 50"
+        "--fps",
+        type=float,
+        default=50.0,
+        help="of data sets, motions; default: 50",
     )
     parser.add_argument("--task", default="", help="what was done, for LeRobot")
     parser.add_argument(
         "--whole", action="store_true", help="LeRobot: all of it as one episode"
     )
+    parser.add_argument(
+        "--models", action="append", default=[], metavar="DIR", help="with robot models"
+    )
     parser.add_argument("--force", action="store_true", help="replace older exports")
     args = parser.parse_args(argv)
     for name in args.format:
-        if name not in FORMATS:
-            raise UnknownName("format", name, FORMATS)
-    options = ExportOptions(fps=args.fps, task=args.task, whole=args.whole)
+        require_format(name)
+    options = ExportOptions(
+        fps=args.fps, task=args.task, models=tuple(args.models), whole=args.whole
+    )
     reader = SessionReader(args.session)
     for name in args.format:
         place, notes = export_session(reader, name, args.out, options, force=args.force)

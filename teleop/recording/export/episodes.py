@@ -11,7 +11,7 @@ from telexist.teleop.recording import SessionReader
 from telexist.teleop.recording.export.options import ExportOptions
 from telexist.teleop.recording.export.resample import grid, newest_before, stretches
 
-__all__ = ["Episode", "Episodes", "cut_episodes"]
+__all__ = ["Episode", "Episodes", "cut_episodes", "engaged_spans"]
 
 _POSE = ("world_p_base", "world_R_base")
 _BASE = ("base_x", "base_y", "base_z", "quat_w", "quat_x", "quat_y", "quat_z")
@@ -57,7 +57,7 @@ def cut_episodes(reader: SessionReader, options: ExportOptions) -> Episodes:
     action_names, action = _action(reader, command)
     first = max(robot["stamp"][0], command["stamp"][0])
     episodes = []
-    for begin, end in _spans(reader, options):
+    for begin, end in engaged_spans(reader, options):
         if (end - begin) * options.fps > MAX_FRAMES:
             problem = f"lasts {end - begin:g} s: its times cannot be right"
             raise BadRecording(reader.path, problem)
@@ -93,7 +93,14 @@ def _finite(reader: SessionReader, channel: str) -> dict[str, np.ndarray]:
     return arrays
 
 
-def _spans(reader: SessionReader, options: ExportOptions) -> list[tuple[float, float]]:
+def engaged_spans(
+    reader: SessionReader, options: ExportOptions
+) -> list[tuple[float, float]]:
+    """Return begin and end of each stretch in which the operator was engaged [s].
+
+    Raises:
+        BadRecording: If the session holds no turns.
+    """
     loop = reader.arrays("loop")
     if not loop:
         raise BadRecording(reader.path, "holds no turns of the loop")

@@ -7,16 +7,18 @@ import os
 import secrets
 import shutil
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from types import MappingProxyType
 from typing import cast
 
 from telexist.retarget.errors import CannotWrite, UnknownName
+from telexist.retarget.training import DIALECTS
 from telexist.teleop.recording import SessionReader
 from telexist.teleop.recording.export.options import ExportOptions
 
-__all__ = ["FORMATS", "export_session"]
+__all__ = ["FORMATS", "export_session", "require_format"]
 
 Exporter = Callable[[SessionReader, Path, ExportOptions], tuple[str, ...]]
 """Writes into a folder of its own and returns notes, one line each."""
@@ -59,17 +61,34 @@ def export_session(
         BadRecording: If the session has not what the format needs.
         MissingDependency: If a library is absent.
     """
-    if format_name not in FORMATS:
-        raise UnknownName("format", format_name, FORMATS)
+    require_format(format_name)
     place = out / f"{reader.path.stem}.{format_name}"
     if place.exists() and not force:
         raise CannotWrite(f"{place}: exists already: --force replaces it")
-    module, function = FORMATS[format_name].split(":")
-    export = cast(Exporter, getattr(import_module(module), function))
+    export = _exporter(format_name)
     with _refusals(place), _new_folder(place) as part:
         notes = export(reader, part, options or ExportOptions())
         _put_in_place(part, place)
     return place, notes
+
+
+def require_format(name: str) -> None:
+    """Refuse a name that is no format.
+
+    Raises:
+        UnknownName: With the nearest of those that are.
+    """
+    if name not in FORMATS and name not in DIALECTS:
+        raise UnknownName("format", name, sorted({*FORMATS, *DIALECTS}))
+
+
+def _exporter(name: str) -> Exporter:
+    if name in DIALECTS:
+        from telexist.teleop.recording.export.training_files import export_training
+
+        return partial(export_training, dialect=name)
+    module, function = FORMATS[name].split(":")
+    return cast(Exporter, getattr(import_module(module), function))
 
 
 @contextlib.contextmanager

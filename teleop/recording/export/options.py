@@ -19,12 +19,14 @@ class ExportOptions:
     Attributes:
         fps: Samples per second of a data set [Hz]: at each instant the newest sample.
         task: What was done, in words, for a data set; "" for a general sentence.
+        models: Where the user keeps models of robots.
         whole: Whether the whole session is one episode, rather than each stretch in
             which the operator was engaged.
     """
 
     fps: float = 50.0
     task: str = ""
+    models: tuple[str, ...] = ()
     whole: bool = False
 
     def __post_init__(self) -> None:

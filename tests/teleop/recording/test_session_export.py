@@ -254,3 +254,24 @@ def test_unknown_formats_and_rates_are_refused(
         export_session(reader, "lerobt", tmp_path)
     with pytest.raises(BadInput, match="fps"):
         ExportOptions(fps=float("nan"))
+
+
+def test_trainers_get_the_motion_that_was_asked_for(
+    reader: SessionReader, ticks: tuple[Tick, ...], tmp_path: Path
+) -> None:
+    options = ExportOptions(fps=50.0)
+    place, notes = export_session(reader, "mjlab", tmp_path, options)
+    files = sorted(place.glob("*.mjlab.npz"))
+    assert len(files) == 2 and notes == ("2 motions at 50 Hz",)
+    targets = reader.arrays("targets")
+    with np.load(files[0]) as archive:
+        fps, q = archive["fps"], archive["joint_pos"]
+        base = archive["body_pos_w"][:, 0]
+    assert fps.tolist() == [50.0]
+    turns = reader.arrays("loop")
+    active = turns["stamp"][20:100]
+    inside = (targets["stamp"] >= active[0]) & (targets["stamp"] <= active[-1])
+    stamps = targets["stamp"][inside]
+    assert len(q) == int((stamps[-1] - stamps[0]) * 50.0 + 1e-6) + 1
+    apart = np.abs(base[0] - targets["world_p_base"][inside][0]).max()
+    assert apart < 1e-6 and np.isfinite(q).all()
