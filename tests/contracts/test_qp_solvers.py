@@ -46,9 +46,7 @@ def test_a_row_holds_and_the_nearest_point_of_it_is_found(solver: QpSolver) -> N
     n = 4
     free = np.full(n, np.inf)
     row = {"A": np.ones((1, n)), "row_lower": np.ones(1), "row_upper": np.ones(1)}
-    asked = problem(
-        n, 0, H=np.eye(n), g=np.zeros(n), lower=-free, upper=free, **row
-    )
+    asked = problem(n, 0, H=np.eye(n), g=np.zeros(n), lower=-free, upper=free, **row)
     assert solver.solve(asked) == pytest.approx(np.full(n, 1.0 / n), abs=TOLERANCE)
 
 
