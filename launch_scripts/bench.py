@@ -11,6 +11,7 @@
   telexist bench robust --json robust.json              random starts, 10 000 of them
   telexist bench locomotion --json locomotion.json      control step, QP, real time
   telexist bench teleoperation --json latency.json      sample to command, each stage
+  telexist bench fidelity results/ --recordings motions/    an outside judge of results
   telexist bench soak --duration 600 --json soak.json   memory, period, lost events
 
 Each prints a table and has a manual of its own: telexist bench peers --help. Timings
@@ -33,6 +34,7 @@ __all__ = ["BENCHMARKS", "main"]
 BENCHMARKS: Mapping[str, str] = MappingProxyType(
     {
         "clips": "telexist.benchmarks.engine.clips:main",
+        "fidelity": "telexist.benchmarks.fidelity.fidelity:main",
         "figure3": "telexist.benchmarks.papers.figure3:main",
         "figure7": "telexist.benchmarks.papers.figure7:main",
         "figure8": "telexist.benchmarks.papers.figure8:main",

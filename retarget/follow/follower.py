@@ -63,11 +63,13 @@ FOOT = np.dtype(
         ("segment", "i8"),  # the person's foot
         ("body", "i8"),  # that carries the sole
         ("target", "i8"),  # orientation target that turns that body
+        ("leg", "i8", (2,)),  # orientation targets of thigh and shank, or -1
         ("corners", "f8", (4, 3)),  # of the sole, on the body [m]
         ("pivots", "f8", (4, 3)),  # point that rests in each state, on the body [m]
         ("body_R_sole", "f8", (3, 3)),
         ("firm", "f8", (3,)),  # weights of a planted sole: about ahead, left, up
         ("human_points", "f8", (2, 3)),  # heel and ball of the person, foot axes [m]
+        ("ankle", "f8"),  # height of the person's ankle on a flat foot [m]
         ("chain", "i8", (4,)),  # turns from pelvis to foot, then -1
         # what changes
         ("stood", "i8", (3,)),  # whether heel, ball and the flat foot stood
@@ -80,8 +82,10 @@ FOOT = np.dtype(
             (2,),
         ),  # what the person's foot rests on, had it not crept
         ("human_yaw", "f8"),  # the person's foot then [rad]
-        ("rest", "f8"),  # time for which a foot that was let go is not planted [s]
-        ("planted", "i8"),  # whether the sole stands flat and still
+        ("moved", "f8", (2,)),  # how far the anchor has crept after it [m]
+        ("slow", "f8"),  # time for which the person's ankle has been low and slow [s]
+        ("free", "f8"),  # time since the foot left the floor [s]
+        ("planted", "i8"),  # whether the sole bears load
         ("wanted", "f8", (3, 3)),  # orientation of the body that follows the person
         ("since", "f8"),  # time since it rests on what it rests on [s]
         (
@@ -115,6 +119,8 @@ PERSON = np.dtype(
         ("reference", "i8"),  # segment to which targets are relative, -1: the world
         ("scale", "f8"),  # robot's leg length over the person's
         ("unit", "f8"),  # person's leg length over 0.9 m: thresholds scale with it
+        ("leg", "f8"),  # robot's leg length [m]
+        ("floor", "f8"),  # height of the floor where the person is [m]
         ("R", "f8", (len(SEGMENTS), 3, 3)),  # segments at the last frame
         ("seen", "i8", (len(SEGMENTS),)),  # which of them were shown
         ("w", "f8", (len(SEGMENTS), 3)),  # angular velocities then [rad/s]
@@ -178,6 +184,7 @@ def make_follower(
     person["reference"] = -1 if reference is None else SEGMENT_INDEX[reference]
     person["scale"] = leg / size.leg_length if leg > 0.0 else 1.0
     person["unit"] = size.leg_length / LEG
+    person["leg"] = person["scale"] * size.leg_length
     person["R"] = np.eye(3)
     segments = [SEGMENTS[k] if k >= 0 else "" for k in links["segment"]]
     parts = [part for part in LIMB_SEGMENTS if limb_joints(body, part).any()]
@@ -233,13 +240,15 @@ def _feet(
     for foot, side in zip(feet, SIDES, strict=True):
         foot["segment"] = SEGMENT_INDEX[f"{side.capitalize()}Foot"]
         foot["human_points"] = _human_points(size, side)
+        foot["ankle"] = size.joints[f"{side.capitalize()}Foot"][2]
+        foot["free"] = np.inf
         if side not in soles:
             continue
         sole = soles[side]
         carrier, R, p = kinematics.attachment(kinematics.frame(sole.link))
         foot["present"], foot["body"] = 1, carrier
         foot["target"] = carriers.index(carrier)
-        foot["chain"] = _chain(body, side)
+        foot["chain"], foot["leg"] = _chain(body, side), _leg(body, side)
         foot["body_R_sole"] = R @ sole.link_R_sole
         foot["firm"] = _firmness(body, side, sole)
         middle = p + R @ sole.link_p_sole
@@ -256,6 +265,13 @@ def _chain(body: RobotBody, side: str) -> list[int]:
     parts = ("Pelvis", *(f"{name}{part}" for part in LEG_PARTS))
     found = [order.index(part) for part in parts if part in order]
     return found + [-1] * (len(parts) - len(found))
+
+
+def _leg(body: RobotBody, side: str) -> list[int]:
+    """Return the orientation targets of thigh and shank, -1 where there is none."""
+    order = list(body.links)
+    names = [f"{side.capitalize()}{part}" for part in LEG_PARTS[:2]]
+    return [order.index(name) if name in order else -1 for name in names]
 
 
 def _firmness(body: RobotBody, side: str, sole: Sole) -> Array:

@@ -6,9 +6,10 @@ import numpy as np
 from telexist.retarget.compiled import Bools, Record, jit_internal, jit_release_gil
 from telexist.retarget.follow.bend import keep_bent
 from telexist.retarget.follow.between import fill_between, make_between, steps_between
-from telexist.retarget.follow.contacts import contact, sole_height
+from telexist.retarget.follow.contacts import contact, follow_floor, sole_height
 from telexist.retarget.follow.escape import escape, lead
 from telexist.retarget.follow.feet import (
+    Lift,
     aim_foot,
     enter_state,
     is_planted,
@@ -105,7 +106,7 @@ def _last_height(person: Record, foot: Record, now: float) -> float:
     g = foot.segment
     if person.seen[g] == 0:
         return now
-    return person.scale * sole_height(foot, person.R[g], person.p[g])
+    return person.scale * sole_height(foot, person.floor, person.R[g], person.p[g])
 
 
 @jit_internal
@@ -118,20 +119,22 @@ def _aim_feet(f: FollowRecords, frame: FrameArrays, dt: float) -> bool:
             continue
         any_foot = True
         foot.wanted[:] = f.m.orientations[foot.target].rotation
-        found, height, rise = FLAT, 0.0, 0.0  # a source without feet stands
+        found, height, rise, roll = FLAT, 0.0, 0.0, 0.0  # without feet: stands
         if frame.shown[foot.segment] and frame.placed:
             R, p = frame.R[foot.segment], frame.p[foot.segment]
-            w, v = frame.w[foot.segment], frame.v[foot.segment]
-            found = contact(foot, person.unit, R, p, w, v)
-            height = person.scale * sole_height(foot, R, p)
+            w = frame.w[foot.segment]
+            found = contact(foot, person, frame, dt)
+            height = person.scale * sole_height(foot, person.floor, R, p)
             rise = height - _last_height(person, foot, height)
+            roll = np.sqrt(w[0] * w[0] + w[1] * w[1] + w[2] * w[2])
             for k in range(2):
                 c = foot.human_points[k]
                 for r in range(2):
                     along = R[r, 0] * c[0] + R[r, 1] * c[1] + R[r, 2] * c[2]
                     places[k, r] = p[r] + along
-        enter_state(foot, f.m.bodies[foot.body], found, places, person.scale, dt)
-        aim_foot(f.m, foot, side, height, rise, dt)
+        enter_state(foot, f.m.bodies[foot.body], found, places, person, dt)
+        aim_foot(f.m, foot, side, Lift(height, rise, roll), dt)
+    follow_floor(f, frame, dt)
     return any_foot
 
 

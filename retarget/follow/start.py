@@ -80,7 +80,9 @@ def _lower_to_floor(f: FollowRecords, frame: FrameArrays) -> None:
         lowest = min(lowest, height_of(own, corner))
         height, g = 0.0, foot.segment
         if frame.shown[g] and frame.placed:
-            height = f.person[0].scale * sole_height(foot, frame.R[g], frame.p[g])
+            height = f.person[0].scale * sole_height(
+                foot, f.person[0].floor, frame.R[g], frame.p[g]
+            )
         wanted = min(wanted, height)
     if lowest < np.inf:
         f.m.bodies[0].p[2] += wanted - lowest
