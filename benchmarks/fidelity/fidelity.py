@@ -92,8 +92,7 @@ def _show(title: str, found: dict[str, dict[str, float]]) -> None:
         medians = [
             np.median([v for v in values if v == v] or [np.nan])
             for values in (
-                [figures[key] for figures in found.values()]
-                for key in COLUMNS.values()
+                [figures[key] for figures in found.values()] for key in COLUMNS.values()
             )
         ]
         rows.append(["median", *(f"{value:.3g}" for value in medians)])

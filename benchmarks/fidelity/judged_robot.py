@@ -89,7 +89,12 @@ class JudgedRobot:
                     self.soles[side]["corners"] @ M.rotation.T + M.translation
                 )
             com[k] = pin.centerOfMass(model, data, row)
-        return RobotPoints(points=points, pelvis=np.asarray(p, dtype=np.float64), corners=corners, com=com)
+        return RobotPoints(
+            points=points,
+            pelvis=np.asarray(p, dtype=np.float64),
+            corners=corners,
+            com=com,
+        )
 
 
 def load_judged_robot(table: Path, urdf: Path | None = None) -> JudgedRobot:
@@ -158,8 +163,8 @@ def _find_urdf(content: dict[str, Any], table: Path) -> Path:
     cmeel = importlib.util.find_spec("cmeel")
     places = list(cmeel.submodule_search_locations or []) if cmeel else []
     folders += [Path(p).parent / "cmeel.prefix" for p in places]
-    for folder in sys.path:
-        prefix = Path(folder) / "cmeel.prefix"
+    for entry in sys.path:
+        prefix = Path(entry) / "cmeel.prefix"
         folders += [prefix, prefix / "share/example-robot-data"]
     for folder in folders:
         if (folder / content["path"]).is_file():

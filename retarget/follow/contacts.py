@@ -22,10 +22,15 @@ __all__ = ["contact", "follow_floor", "pitch_of_foot", "sole_height"]
 
 HEIGHT = (0.04, 0.06)  # [m] of heel or ball
 SPEED = (0.30, 0.50)  # [m/s] of heel or ball
-TILT = (float(np.sin(np.deg2rad(14.0))), float(np.sin(np.deg2rad(18.0))))  # of a flat foot
+TILT = (
+    float(np.sin(np.deg2rad(14.0))),
+    float(np.sin(np.deg2rad(18.0))),
+)  # of a flat foot
 SLOW = (0.17, 0.20)  # [m/s] of an ankle that rests
 RAISED = (0.082, 0.09)  # [m] of such an ankle above where it is on a flat foot
-STEADY = 0.04  # [s] for which it is slow, before it is believed: the top of a hop is not
+STEADY = (
+    0.04  # [s] for which it is slow, before it is believed: the top of a hop is not
+)
 FLOOR_RATE = 0.05  # [m/s] at which a floor may climb or drift
 FLOOR_TIME = 0.1  # [s] in which the floor is believed to be where a foot rests
 
@@ -73,9 +78,7 @@ def _rests(
 
 
 @jit_internal
-def contact(
-    foot: Record, person: Record, frame: FrameArrays, dt: float
-) -> int:
+def contact(foot: Record, person: Record, frame: FrameArrays, dt: float) -> int:
     """Return how a foot meets the floor, and remember it.
 
     Args:

@@ -47,6 +47,7 @@ LANDING_TURN = 2.0  # [rad/s] at which it turns flat; without ankle roll the rob
 # second it is dragged along.
 LAGS = (0.03, 0.1)
 TWISTS = (float(np.deg2rad(20.0)), float(np.deg2rad(40.0)))
+LOST = 0.3  # parts of the leg
 CREEP = 0.012  # [m/s]
 TURN = 0.15  # [rad/s] the same on the spot
 # Knees that turn outwards take the feet along: beyond the first torque [1/rad^2 rad] a
@@ -134,6 +135,10 @@ def _creep_after(foot: Record, places: Array, person: Record, dt: float) -> None
     x = (place[0] - foot.human_place[0]) * scale - foot.moved[0]
     y = (place[1] - foot.human_place[1]) * scale - foot.moved[1]
     lag = np.hypot(x, y)
+    if lag > LOST * leg:  # nobody creeps so far: the source jumped
+        for r in range(2):
+            foot.human_place[r], foot.moved[r] = place[r], 0.0
+        lag = 0.0
     way = _following(lag, LAGS[0] * leg, LAGS[1] * leg, CREEP, dt)
     if way > 0.0:
         x, y = x * way / lag, y * way / lag
@@ -190,9 +195,7 @@ def enter_state(
 
 
 @jit_internal
-def aim_foot(
-    m: Mechanism, foot: Record, side: int, lift: Lift, dt: float
-) -> None:
+def aim_foot(m: Mechanism, foot: Record, side: int, lift: Lift, dt: float) -> None:
     """Fill the targets of a foot: where its pivot rests and how high it is.
 
     A lifted sole rises and falls as the person's does, and what it was wrong by when

@@ -81,7 +81,6 @@ FOOT = np.dtype(
             "f8",
             (2,),
         ),  # what the person's foot rests on, had it not crept
-        ("human_yaw", "f8"),  # the person's foot then [rad]
         ("moved", "f8", (2,)),  # how far the anchor has crept after it [m]
         ("slow", "f8"),  # time for which the person's ankle has been low and slow [s]
         ("free", "f8"),  # time since the foot left the floor [s]

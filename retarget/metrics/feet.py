@@ -39,8 +39,8 @@ class FeetReport:
         slide: Horizontal speed of planted soles' middles; None if never planted.
         corner_slide: The same for the fastest corner.
         depth: How far any corner was ever below the floor.
-        hover: How far the middle of a planted sole was ever above it; None if never
-            planted.
+        hover: How far the lowest corner of a planted sole was ever above it; None if
+            never planted.
     """
 
     planted_share: Mapping[str, float]
@@ -98,7 +98,7 @@ def measure_feet(time: Array, soles: Mapping[str, SoleMotion]) -> FeetReport | N
         corner = np.linalg.norm(np.diff(sole.corners[..., :2], axis=0)[both], axis=-1)
         slides.append(step / dt)
         corner_slides.append(corner.max(axis=-1) / dt)
-        hovers.append(sole.centre[sole.planted, 2])
+        hovers.append(sole.corners[sole.planted][..., 2].min(axis=-1))
     hover = np.concatenate(hovers)
     lowest = min(float(sole.corners[..., 2].min()) for sole in soles.values())
     return FeetReport(
