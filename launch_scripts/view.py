@@ -2,7 +2,7 @@
 
 CLIP is a recording or the word `builtin`; each RESULT is a .npz of `telexist retarget`.
 Without RESULTs the clip is carried over to --robot first. Only this machine can see the
-page, unless --host says otherwise.
+page, unless --host says otherwise, and only who has the address with its token.
 
 Examples:
   telexist view builtin
@@ -27,11 +27,9 @@ from telexist.retarget.recordings import read_clip
 from telexist.teleop.batch import find_clips
 from telexist.teleop.viewers.clip import ClipPage
 from telexist.teleop.viewers.figures import human_figure, robot_figure
-from telexist.teleop.viewers.web import local_url, remote_url, require_free_port
+from telexist.teleop.viewers.web import require_free_port
 
 __all__ = ["main"]
-
-LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -51,7 +49,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(f"drawing {robot.spec.name}", file=sys.stderr)
         figures.append(robot_figure(robot, motion, clip))
     page = ClipPage(figures, title=clip.name, host=args.host, port=args.port)
-    _announce(args, page.port)
+    _announce(args, page)
     try:
         page.run()
     finally:  # Ctrl-C
@@ -66,11 +64,8 @@ def _one_clip(argument: str) -> str:
     return clips[0].path
 
 
-def _announce(args: argparse.Namespace, port: int) -> None:
-    if args.host not in LOOPBACK:
-        warning = "anyone who reaches this machine can see and use the page"
-        print(f"telexist: warning: --host {args.host}: {warning}", file=sys.stderr)
-    url, elsewhere = local_url(args.host, port), remote_url(args.host, port)
+def _announce(args: argparse.Namespace, page: ClipPage) -> None:
+    url, elsewhere = page.url, page.remote_url
     also = f", from another machine {elsewhere}" if elsewhere not in ("", url) else ""
     print(f"{url}{also}   (Ctrl-C ends it)", flush=True)
     if not args.no_open:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-import signal
 from multiprocessing.connection import Connection
 from typing import Any
 
 import numpy as np
+from telexist.robots.base import ignore_terminal
 from telexist.robots.description import load_again
 from telexist.robots.mujoco.camera.camera_settings import (
     FAILED,
@@ -31,7 +31,7 @@ def render_pictures(settings: CameraSettings, backend: str, pipe: Connection) ->
         backend: Of MuJoCo's renderer: "egl" or "osmesa".
         pipe: To the session.
     """
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    ignore_terminal(but=("SIGTERM",))
     be_modest()
     os.environ["MUJOCO_GL"] = os.environ["PYOPENGL_PLATFORM"] = backend
     os.environ.setdefault("LP_NUM_THREADS", "1")  # without a GPU: one core at most

@@ -8,14 +8,19 @@ import threading
 from collections.abc import Sequence
 
 import numpy as np
-import viser
-from telexist.retarget.errors import BadInput
 from telexist.retarget.so3 import Array
 from telexist.teleop import clock
 from telexist.teleop.viewers.clip.page_controls import PageControls
 from telexist.teleop.viewers.clip.playback import Playback
 from telexist.teleop.viewers.figures import Figure, StageFigure
-from telexist.teleop.viewers.web import require_free_port
+from telexist.teleop.viewers.web import (
+    local_url,
+    new_token,
+    page_query,
+    remote_url,
+    require_free_port,
+    serve_guarded,
+)
 
 __all__ = ["ClipPage"]
 
@@ -47,11 +52,8 @@ class ClipPage:
         require_free_port(host, port)
         self.playback = Playback(max(float(f.time[-1]) for f in figures))
         self.shown_time = -1.0
-        with _quiet():
-            self._server = viser.ViserServer(host=host, port=port, verbose=False)
-        if port not in (0, self._server.get_port()):
-            self._server.stop()
-            raise BadInput(f"cannot serve at {host} port {port}: it was just taken")
+        self.token, self._host = new_token(), host
+        self._server = serve_guarded(host, port, self.token)
         self._closed = threading.Event()
         self._lock = threading.Lock()
         self._spot = np.zeros(3)
@@ -63,6 +65,16 @@ class ClipPage:
     def port(self) -> int:
         """The port that is served."""
         return int(self._server.get_port())
+
+    @property
+    def url(self) -> str:
+        """Address for a browser on this machine, with the token."""
+        return local_url(self._host, self.port, page_query(self.token))
+
+    @property
+    def remote_url(self) -> str:
+        """The same for another machine; "" if none can connect."""
+        return remote_url(self._host, self.port, page_query(self.token))
 
     @property
     def figures(self) -> tuple[StageFigure, ...]:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import logging
 import multiprocessing
-import secrets
 import threading
 from collections.abc import Mapping
 from multiprocessing.connection import Connection
@@ -26,8 +25,9 @@ from telexist.teleop.viewers.live.page_process import PageSettings, serve_page
 from telexist.teleop.viewers.live.page_sink import PageSink
 from telexist.teleop.viewers.live.page_update import BROWSER, FAILED, OPEN, REQUEST
 from telexist.teleop.viewers.web import (
-    is_loopback,
     local_url,
+    new_token,
+    page_query,
     remote_url,
     require_free_port,
 )
@@ -49,7 +49,7 @@ class LivePage:
 
     Attributes:
         device: Gives the loop what people press.
-        token: That a browser must know; "" where only this machine can connect.
+        token: That a browser must know.
     """
 
     def __init__(
@@ -65,12 +65,12 @@ class LivePage:
 
         Args:
             robot: Who is shown.
-            host: Address to serve at; beyond loopback a token is needed.
+            host: Address to serve at; a token is needed.
             port: Port to serve at; 0 takes any.
             title: Above the panel.
             size: Of the operator who is shown; an adult if None.
         """
-        self.token = "" if is_loopback(host) else secrets.token_urlsafe(24)
+        self.token = new_token()
         self._settings = PageSettings(
             files=robot_files(robot),
             height=robot_height(robot.body),
@@ -91,7 +91,7 @@ class LivePage:
 
     @property
     def url(self) -> str:
-        """Address for a browser, with the token where one is needed."""
+        """Address for a browser, with the token."""
         return local_url(self._settings.host, self._port, self._query)
 
     @property
@@ -101,7 +101,7 @@ class LivePage:
 
     @property
     def _query(self) -> str:
-        return f"/?token={self.token}" if self.token else ""
+        return page_query(self.token)
 
     @property
     def port(self) -> int:

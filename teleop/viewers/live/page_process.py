@@ -9,7 +9,6 @@ from __future__ import annotations
 import contextlib
 import logging
 import os
-import signal
 import sys
 import threading
 from collections.abc import Mapping
@@ -17,9 +16,9 @@ from dataclasses import dataclass, replace
 from multiprocessing.connection import Connection
 
 import numpy as np
-from telexist.retarget.errors import TelexistError
 from telexist.retarget.human import adult_size
 from telexist.retarget.human_size import HumanSize
+from telexist.robots.base import ignore_terminal
 from telexist.robots.description import RobotFiles, load_again
 from telexist.teleop.terms import Request
 from telexist.teleop.viewers.live.page_update import (
@@ -50,7 +49,7 @@ class PageSettings:
         title: Above the panel.
         host: Address to serve at.
         port: Port to serve at; 0 takes any.
-        token: That browsers must know; "" for none.
+        token: That browsers must know.
         joints: Joints of the person in N-pose, by name (3,) [m]; an adult's if None.
         tips: Tips of the person.
     """
@@ -60,7 +59,7 @@ class PageSettings:
     title: str
     host: str
     port: int
-    token: str = ""
+    token: str
     joints: Mapping[str, tuple[float, ...]] | None = None
     tips: Mapping[str, tuple[float, ...]] | None = None
 
@@ -84,7 +83,7 @@ def serve_page(settings: PageSettings, pipe: Connection) -> None:
 
 def _be_modest() -> None:
     """Leave the terminal, Ctrl-C and the processor to the session."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    ignore_terminal(but=("SIGTERM",))
     if hasattr(os, "nice"):
         os.nice(NICE)
     sys.stdout = open(os.devnull, "w")  # noqa: SIM115  # viser speaks
@@ -95,23 +94,14 @@ def _be_modest() -> None:
 class _Page:
     def __init__(self, settings: PageSettings, pipe: Connection) -> None:
         # viser takes half a second to import: only here, in its own process.
-        import viser
         from telexist.teleop.viewers.live.live_panel import LivePanel
         from telexist.teleop.viewers.live.live_scene import LiveScene
-        from telexist.teleop.viewers.web import PageGuard, guarded
+        from telexist.teleop.viewers.web import serve_guarded
 
         self._settings, self._pipe = settings, pipe
         self._sending = threading.Lock()
-        with guarded(PageGuard(settings.token)):
-            self._server = viser.ViserServer(
-                host=settings.host, port=settings.port, verbose=False
-            )
+        self._server = serve_guarded(settings.host, settings.port, settings.token)
         self.port = int(self._server.get_port())
-        if settings.port not in (0, self.port):
-            raise TelexistError(
-                f"cannot serve at port {settings.port}: it was just taken; "
-                "choose another --port"
-            )
         self._panel = LivePanel(self._server, title=settings.title, ask=self._ask)
         self._scene = LiveScene(self._server, _size(settings), settings.height)
         self._drawing = threading.Lock()

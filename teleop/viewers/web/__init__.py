@@ -6,13 +6,18 @@ from telexist.teleop.viewers.web.page_address import (
     remote_url,
     require_free_port,
 )
-from telexist.teleop.viewers.web.page_guard import PageGuard, guarded
+from telexist.teleop.viewers.web.page_server import (
+    new_token,
+    page_query,
+    serve_guarded,
+)
 
 __all__ = [
-    "PageGuard",
-    "guarded",
     "is_loopback",
     "local_url",
+    "new_token",
+    "page_query",
     "remote_url",
     "require_free_port",
+    "serve_guarded",
 ]

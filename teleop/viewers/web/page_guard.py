@@ -2,11 +2,12 @@
 
 Every request is checked before viser sees it, on the socket that viser listens at:
 
-- On loopback: `Host` must be this machine and a web socket's `Origin` the page itself,
-  so that no foreign web page in the operator's browser can press our buttons.
-- Beyond loopback: the token too, once in the address (`/?token=...`); a cookie carries
-  it from then on. All else gets 403. The token travels in clear: on a network that you
-  do not trust, use an SSH tunnel instead.
+- The token must be known: once in the address (`/?token=...`), a cookie carries it from
+  then on. All else gets 403. The token travels in clear: on a network that you do not
+  trust, use an SSH tunnel instead.
+- A web socket's `Origin` must be the page itself, so that no foreign web page in the
+  operator's browser can press our buttons; on loopback `Host` must be this machine.
+- An address longer than any of ours gets 414.
 
 Messages of browsers are bounded in size, and browsers in number.
 """
@@ -14,6 +15,7 @@ Messages of browsers are bounded in size, and browsers in number.
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import hmac
 import http
 from collections.abc import Iterator
@@ -31,6 +33,7 @@ __all__ = ["PageGuard", "guarded"]
 
 MAX_MESSAGE = 1 << 20  # [B] of one message of a browser; a click has a few hundred
 MAX_CLIENTS = 8
+MAX_PATH = 200  # characters of an address; that of a page with its token has 40
 COOKIE = "telexist"
 
 
@@ -42,23 +45,32 @@ class PageGuard:
         clients: How many browsers are connected.
     """
 
-    def __init__(self, token: str = "") -> None:
-        """Demand a token; "" lets in who comes from this machine."""
-        self._token = token
+    def __init__(self, token: str, host: str = "127.0.0.1") -> None:
+        """Demand a token, at an address that may mean this machine alone.
+
+        Raises:
+            BadInput: If there is no token.
+        """
+        if not token:
+            raise BadInput("a page without a token is served to nobody")
+        self._token, self._loopback = token, is_loopback(host)
+        # Browsers send cookies to all ports: two pages must not share one.
+        self._cookie = COOKIE + hashlib.sha256(token.encode()).hexdigest()[:8]
         self.installed = False
         self.clients = 0
 
     def check(self, request: Request) -> Response | None:
         """Return None to let a request pass, or what to answer instead."""
+        if len(request.path) > MAX_PATH or "%00" in request.path:
+            return _response(http.HTTPStatus.REQUEST_URI_TOO_LONG, "414\n", Headers())
         host = _single(request, "Host")
-        if not self._token and not is_loopback(_hostname(host)):
+        if self._loopback and not is_loopback(_hostname(host)):
             return _refusal("open the page at http://localhost")
-        if self._token:
-            asked = parse_qs(urlsplit(request.path).query).get("token", [""])[-1]
-            if self._same(asked):
-                return self._welcome()
-            if not self._same(_cookie(request)):
-                return _refusal("open the whole address that telexist printed")
+        asked = parse_qs(urlsplit(request.path).query).get("token", [""])[-1]
+        if self._same(asked):
+            return self._welcome()
+        if not self._same(_cookie(request, self._cookie)):
+            return _refusal("open the whole address that telexist printed")
         origin = _single(request, "Origin")
         if _is_upgrade(request) and origin and urlsplit(origin).netloc != host:
             return _refusal("another web page asked for this one")
@@ -71,7 +83,7 @@ class PageGuard:
         headers = Headers()
         headers["Location"] = "/"
         headers["Set-Cookie"] = (
-            f"{COOKIE}={self._token}; Path=/; HttpOnly; SameSite=Lax"
+            f"{self._cookie}={self._token}; Path=/; HttpOnly; SameSite=Lax"
         )
         return _response(http.HTTPStatus.SEE_OTHER, "", headers)
 
@@ -134,12 +146,12 @@ def _is_upgrade(request: Request) -> bool:
     return "websocket" in ",".join(request.headers.get_all("Upgrade")).lower()
 
 
-def _cookie(request: Request) -> str:
+def _cookie(request: Request, name: str) -> str:
     try:
         cookie = SimpleCookie("; ".join(request.headers.get_all("Cookie")))
     except CookieError:
         return ""
-    return cookie[COOKIE].value if COOKIE in cookie else ""
+    return cookie[name].value if name in cookie else ""
 
 
 def _refusal(advice: str) -> Response:

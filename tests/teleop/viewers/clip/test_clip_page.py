@@ -45,7 +45,7 @@ def page() -> Iterator[ClipPage]:
 
 @pytest.fixture(scope="module")
 def browser(page: ClipPage, open_chromium) -> Iterator:
-    window = open_chromium(f"http://127.0.0.1:{page.port}", "900,600")
+    window = open_chromium(page.url, "900,600")
     wait_for(lambda: window.has("canvas"), "the canvas")
     wait_for(lambda: window.has_button("Play"), "the play button")
     yield window

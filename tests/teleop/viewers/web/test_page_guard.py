@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import contextlib
+import importlib
 import io
 import socket
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
+from telexist.retarget.errors import BadInput
 from telexist.teleop.viewers.web.page_address import is_loopback
-from telexist.teleop.viewers.web.page_guard import MAX_CLIENTS, PageGuard, guarded
+from telexist.teleop.viewers.web.page_guard import MAX_CLIENTS
+from telexist.teleop.viewers.web.page_server import new_token, serve_guarded
 
+msgspec = pytest.importorskip("msgspec")
 viser = pytest.importorskip("viser")
 client = pytest.importorskip("websockets.sync.client")
 exceptions = pytest.importorskip("websockets.exceptions")
@@ -19,22 +24,28 @@ TOKEN = "a-long-secret"
 PROTOCOL = f"viser-v{viser.__version__}"
 
 
-def served(token: str) -> Iterator[int]:
-    with guarded(PageGuard(token)):
-        server = viser.ViserServer(host="127.0.0.1", port=0, verbose=False)
-    yield int(server.get_port())
+@pytest.fixture(scope="module")
+def server() -> Iterator[Any]:
+    server = serve_guarded("127.0.0.1", 0, TOKEN)
+    yield server
     with contextlib.redirect_stdout(io.StringIO()):
         server.stop()
 
 
 @pytest.fixture(scope="module")
-def secret() -> Iterator[int]:
-    yield from served(TOKEN)
+def secret(server: Any) -> int:
+    return int(server.get_port())
 
 
 @pytest.fixture(scope="module")
-def local() -> Iterator[int]:
-    yield from served("")
+def cookie(secret: int) -> str:
+    """Return what the page gives to a browser that knows the token."""
+    status, text = answer(secret, f"/?token={TOKEN}")
+    assert status == 303
+    assert "HttpOnly" in text
+    assert "Location: /\r\n" in text
+    said = next(k for k in text.split("\r\n") if k.startswith("Set-Cookie: "))
+    return said.removeprefix("Set-Cookie: ").split(";")[0]
 
 
 def answer(port: int, path: str = "/", **headers: str) -> tuple[int, str]:
@@ -82,66 +93,93 @@ def test_without_the_token_there_is_nothing(
     assert "<html" not in text.lower()
 
 
-def test_the_token_becomes_a_cookie_that_opens_the_page(secret: int) -> None:
-    status, text = answer(secret, f"/?token={TOKEN}")
-    assert status == 303
-    assert "HttpOnly" in text
-    assert "Location: /\r\n" in text
-    cookie = next(k for k in text.split("\r\n") if k.startswith("Set-Cookie: "))
-    pair = cookie.removeprefix("Set-Cookie: ").split(";")[0]
-    status, text = answer(secret, Cookie=pair)
+def test_the_token_becomes_a_cookie_that_opens_the_page(
+    secret: int, cookie: str
+) -> None:
+    status, text = answer(secret, Cookie=cookie)
     assert status == 200
     assert "<html" in text.lower()
+    name = cookie.partition("=")[0]
+    assert name != "telexist"  # two pages of one machine do not share it
+    assert answer(secret, Cookie=f"{name}={new_token()}")[0] == 403
 
 
-def test_web_sockets_need_the_cookie(secret: int) -> None:
+def test_web_sockets_need_the_cookie(secret: int, cookie: str) -> None:
     with pytest.raises(exceptions.InvalidStatus, match="403"), connect(secret):
         pass
-    with connect(secret, Cookie=f"telexist={TOKEN}") as stream:
+    with connect(secret, Cookie=cookie) as stream:
         assert stream.recv(timeout=60.0)
 
 
-def test_other_web_pages_cannot_press_our_buttons(secret: int, local: int) -> None:
-    for port, cookie in ((secret, f"telexist={TOKEN}"), (local, "")):
-        evil = {"Cookie": cookie, "Origin": "http://evil.example"}
-        with (
-            pytest.raises(exceptions.InvalidStatus, match="403"),
-            connect(port, **evil),
-        ):
-            pass
-        good = {"Cookie": cookie, "Origin": f"http://127.0.0.1:{port}"}
-        with connect(port, **good) as stream:
-            assert stream.recv(timeout=60.0)
+def test_other_web_pages_cannot_press_our_buttons(secret: int, cookie: str) -> None:
+    evil = {"Cookie": cookie, "Origin": "http://evil.example"}
+    with (
+        pytest.raises(exceptions.InvalidStatus, match="403"),
+        connect(secret, **evil),
+    ):
+        pass
+    good = {"Cookie": cookie, "Origin": f"http://127.0.0.1:{secret}"}
+    with connect(secret, **good) as stream:
+        assert stream.recv(timeout=60.0)
 
 
-def test_on_loopback_only_names_of_this_machine_work(local: int) -> None:
-    assert answer(local)[0] == 200
-    assert answer(local, Host=f"localhost:{local}")[0] == 200
-    assert answer(local, Host="rebound.example")[0] == 403
-    assert answer(local, Host="[::1")[0] == 403
+def test_on_loopback_only_names_of_this_machine_work(secret: int, cookie: str) -> None:
+    assert answer(secret, Host=f"localhost:{secret}", Cookie=cookie)[0] == 200
+    assert answer(secret, Host="rebound.example", Cookie=cookie)[0] == 403
+    assert answer(secret, Host="[::1", Cookie=cookie)[0] == 403
 
 
-def test_broken_browsers_do_not_disturb_others(local: int) -> None:
-    with connect(local) as good:
+def test_an_absurd_address_is_refused(secret: int, cookie: str) -> None:
+    assert answer(secret, "/" + "a" * 5000, Cookie=cookie)[0] == 414
+    assert answer(secret, "/?token=" + "a" * 5000)[0] == 414
+    assert answer(secret, "/" + "a" * 199, Cookie=cookie)[0] == 404
+    assert answer(secret, "/" + "a" * 256, Cookie=cookie)[0] == 414
+    assert answer(secret, "/%00", Cookie=cookie)[0] == 414
+    assert answer(secret, "/../../../../etc/passwd", Cookie=cookie)[0] in (403, 404)
+
+
+def test_nobody_can_publish_the_page(
+    server: Any, secret: int, cookie: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    messages = importlib.import_module("viser._messages")
+    tunnel = importlib.import_module("viser._viser")
+    made: list[object] = []
+    monkeypatch.setattr(tunnel, "ViserTunnel", lambda *a, **k: made.append(a))
+    share = messages.ShareUrlRequest()
+    assert type(share) not in server._websock_server._incoming_handlers
+    asked = msgspec.msgpack.encode(share.as_serializable_dict())
+    with connect(secret, Cookie=cookie) as stream:
+        assert stream.recv(timeout=60.0)
+        stream.send(asked)
+        assert stream.ping().wait(60.0)
+    with pytest.raises(BadInput, match="not published"):
+        server.request_share_url()
+    assert made == []
+
+
+def test_broken_browsers_do_not_disturb_others(secret: int, cookie: str) -> None:
+    with connect(secret, Cookie=cookie) as good:
         assert good.recv(timeout=60.0)
         for rubbish in (b"", b"\x00" * 100, b"\xff\xfe", b"\x81\xa4type\xa3Foo"):
-            with connect(local) as bad, contextlib.suppress(Exception):
+            with connect(secret, Cookie=cookie) as bad, contextlib.suppress(Exception):
                 bad.send(rubbish)
                 bad.recv(timeout=0.2)
-        with connect(local) as bad, contextlib.suppress(Exception):
+        with connect(secret, Cookie=cookie) as bad, contextlib.suppress(Exception):
             bad.send(b"\x00" * (2 << 20))  # larger than any message of a browser
             bad.recv(timeout=0.2)
-        with socket.create_connection(("127.0.0.1", local), timeout=60.0) as stream:
+        with socket.create_connection(("127.0.0.1", secret), timeout=60.0) as stream:
             stream.sendall(b"\x16\x03\x01 not even HTTP\r\n\r\n")
         assert good.ping().wait(60.0)
-        assert answer(local)[0] == 200
+        assert answer(secret, Cookie=cookie)[0] == 200
 
 
-def test_there_is_room_for_a_few_browsers_only(local: int) -> None:
+def test_there_is_room_for_a_few_browsers_only(secret: int, cookie: str) -> None:
     with contextlib.ExitStack() as stack:
         for _ in range(MAX_CLIENTS):
-            assert stack.enter_context(connect(local)).recv(timeout=60.0)
-        one_more = stack.enter_context(connect(local))
+            assert stack.enter_context(connect(secret, Cookie=cookie)).recv(
+                timeout=60.0
+            )
+        one_more = stack.enter_context(connect(secret, Cookie=cookie))
         with pytest.raises(exceptions.ConnectionClosed, match="too many"):
             one_more.recv(timeout=60.0)
 
