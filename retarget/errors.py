@@ -16,6 +16,7 @@ TelexistError
 ├── CannotWrite         a result could not be written
 ├── DeviceLost          an input device is not there, or its port is taken
 ├── RobotLost           a robot cannot be reached
+│   ├── RobotStalled    it is there but silent; it may wake
 │   └── SimulationDiverged   a simulated one: its physics has no answer any more
 ├── CalibrationRefused  the operator moved, or a segment is missing or implausible
 ├── QpFailed            a quadratic program without an answer
@@ -49,6 +50,7 @@ __all__ = [
     "ModelNotFound",
     "QpFailed",
     "RobotLost",
+    "RobotStalled",
     "SimulationDiverged",
     "TelexistError",
     "UnknownName",
@@ -176,6 +178,10 @@ class DeviceLost(TelexistError):
 
 class RobotLost(TelexistError):
     """A robot cannot be reached."""
+
+
+class RobotStalled(RobotLost):
+    """A robot that is there but does not answer in time: it is held, and may wake."""
 
 
 class SimulationDiverged(RobotLost):

@@ -7,8 +7,10 @@ from telexist.robots.base.child_process import ignore_terminal
 from telexist.robots.base.command_check import accepted_command
 from telexist.robots.base.interface import (
     BeginsEarly,
+    Check,
     HandCommand,
     JointCommand,
+    NeedsArming,
     Robot,
     RobotFeedback,
     RobotState,
@@ -17,8 +19,10 @@ from telexist.robots.base.interface import (
 
 __all__ = [
     "BeginsEarly",
+    "Check",
     "HandCommand",
     "JointCommand",
+    "NeedsArming",
     "Robot",
     "RobotFeedback",
     "RobotState",

@@ -17,8 +17,10 @@ from telexist.retarget.so3 import Array
 
 __all__ = [
     "BeginsEarly",
+    "Check",
     "HandCommand",
     "JointCommand",
+    "NeedsArming",
     "Robot",
     "RobotFeedback",
     "RobotState",
@@ -116,6 +118,39 @@ class RobotFeedback:
     image: np.ndarray | None = None
     hand_forces: Array | None = None
     camera_problem: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Check:
+    """One thing to look at before a robot moves.
+
+    Attributes:
+        what: A word or two.
+        well: Whether it may move.
+        detail: What was found.
+    """
+
+    what: str
+    well: bool
+    detail: str
+
+
+@runtime_checkable
+class NeedsArming(Protocol):
+    """A robot that moves nothing before somebody confirmed it: a real one."""
+
+    def preflight(self) -> list[Check]:
+        """Return what to look at before it moves; after `connect`."""
+
+    def arm(self) -> None:
+        """Take the joints over where they are.
+
+        Raises:
+            RobotLost: If one cannot be taken, with its name.
+        """
+
+    def recover(self) -> None:
+        """Arm again soon, after a person saw to a fault; returns at once."""
 
 
 class Robot(Protocol):

@@ -1,0 +1,99 @@
+"""Which axis of which board is which joint of the model: by name alone.
+
+The order of axes differs between robots (an iCub 2.5's torso is yaw roll pitch, an iCub
+3's roll pitch yaw), so no order is ever assumed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from telexist.retarget.errors import RobotLost
+from telexist.robots.yarp.boards.board_rpc import BoardAxis
+
+__all__ = ["AxisMap", "BoardJoint", "map_axes"]
+
+BEYOND_MODELS = re.compile(
+    r"(eyes?_\w+|camera_tilt|lids\w*|[lr]_(hand_finger|"
+    r"(thumb|index|middle|ring|pinky|little)\w*))$"
+)
+"""Axes that boards have and models lack: eyes, fingers. They are left alone."""
+
+
+@dataclass(frozen=True, slots=True)
+class BoardJoint:
+    """One joint of the model on its board.
+
+    Attributes:
+        joint: Its number in the model.
+        name: Its name.
+        part: Of the board.
+        axis: Its number on the board.
+        limits: What the board tells.
+    """
+
+    joint: int
+    name: str
+    part: str
+    axis: int
+    limits: BoardAxis
+
+
+@dataclass(frozen=True, slots=True)
+class AxisMap:
+    """The joints that are driven, and the axes that are left alone.
+
+    Attributes:
+        joints: In the model's order.
+        left_alone: Names of the other axes.
+        undriven: Joints of the model on no board that was chosen.
+    """
+
+    joints: tuple[BoardJoint, ...]
+    left_alone: tuple[str, ...]
+    undriven: tuple[str, ...]
+
+
+def map_axes(
+    joints: Sequence[str],
+    boards: Mapping[str, Sequence[BoardAxis]],
+    *,
+    all_joints: bool,
+) -> AxisMap:
+    """Find every joint's axis.
+
+    Args:
+        joints: Of the model, in its order.
+        boards: Part to the axes of its board, in the board's order.
+        all_joints: Whether every joint must be on a board.
+
+    Raises:
+        RobotLost: If an axis is unknown or stands twice, or a joint is missing.
+    """
+    found: dict[str, BoardJoint] = {}
+    left_alone = []
+    for part, axes in boards.items():
+        for number, axis in enumerate(axes):
+            if axis.name in found:
+                twice = f"{found[axis.name].part} and {part}"
+                raise RobotLost(f"the axis {axis.name} is on two boards: {twice}")
+            if axis.name in joints:
+                joint = list(joints).index(axis.name)
+                found[axis.name] = BoardJoint(joint, axis.name, part, number, axis)
+            elif BEYOND_MODELS.match(axis.name):
+                left_alone.append(axis.name)
+            else:
+                raise RobotLost(
+                    f"{part}: the axis {axis.name} is no joint of the model: is this "
+                    "the right --robot? Nothing is driven"
+                )
+    missing = tuple(name for name in joints if name not in found)
+    if missing and (all_joints or not found):
+        raise RobotLost(
+            f"no board has the joint {', '.join(missing)}: choose what to drive with "
+            "--backend yarp?parts=torso,left_arm, or another --robot"
+        )
+    ours = sorted(found.values(), key=lambda item: item.joint)
+    return AxisMap(tuple(ours), tuple(left_alone), missing)
