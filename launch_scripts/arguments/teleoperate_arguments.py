@@ -97,9 +97,9 @@ def add_session_arguments(parser: argparse.ArgumentParser) -> None:
     add("--host", default="127.0.0.1", help="of the page; default: this machine only")
     add("--port", type=whole_number(0, 65535), help="default: 8080, or any free one")
     add("--models", action="append", default=[], metavar="DIR", help="of robot models")
-    add(
-        "--backend",
-        default="mujoco",
-        help="how the robot is reached: mujoco (default), fake, or a plug-in's word",
+    backends = (
+        "mujoco (default), fake, yarp[:HOST:PORT], a plug-in; docs/real_robots.md"
     )
+    add("--backend", default="mujoco", help=backends)
+    add("--yes", action="store_true", help="a real robot may move without asking")
     add("--json", type=Path, metavar="FILE", help="write the summary there too")

@@ -15,6 +15,7 @@ from collections.abc import Callable
 from telexist.launch_scripts.shell import FAILED, OK, log_lines_through
 from telexist.launch_scripts.terminal.endings import endings_caught
 from telexist.launch_scripts.terminal.event_lines import EventLines
+from telexist.launch_scripts.terminal.preflight_shown import confirm_preflight
 from telexist.launch_scripts.terminal.session_problems import session_problems
 from telexist.launch_scripts.terminal.session_summary import summary_lines
 from telexist.launch_scripts.terminal.summary_file import write_summary
@@ -85,7 +86,8 @@ def run_session(
     """
     run = _SessionRun()
     session = make([EventLines(run.out.put)])
-    for line in session.open():
+    yes = getattr(args, "yes", False)
+    for line in session.open(lambda checks: confirm_preflight(checks, yes=yes)):
         run.out.put(line)
     opened(session)
     return run.run(session, args)

@@ -1,12 +1,13 @@
 """The ways to reach a robot, by the word with which a user asks for one.
 
-`--backend mujoco`, or `word:place` where a back end can be in several places. To add
+`--backend mujoco`, or `word:place?options` where a back end takes some. To add
 one: a function `make(model, options) -> Robot` and a row here; strangers bring an entry
 point of the group `telexist.robots`.
 """
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import cast
 
@@ -23,6 +24,7 @@ BACKENDS = PluginTable(
     {
         "mujoco": "telexist.robots.mujoco.robot:make",
         "fake": "telexist.robots.fake:make",
+        "yarp": "telexist.robots.yarp.robot:make",
     },
 )
 """Word to its `make`, imported only when asked for. "fake" has no physics."""
@@ -30,7 +32,7 @@ BACKENDS = PluginTable(
 
 def backend_kind(text: str) -> str:
     """Return the word of `BACKENDS` that a text asks for."""
-    return text.partition(":")[0]
+    return re.split("[:?]", text, maxsplit=1)[0]
 
 
 def make_robot(text: str, model: RobotModel, options: RobotOptions) -> Robot:
@@ -45,6 +47,6 @@ def make_robot(text: str, model: RobotModel, options: RobotOptions) -> Robot:
         UnknownName: If there is no such back end.
         BadInput: If it cannot do what the options ask, or knows no such place.
     """
-    word, _, place = text.partition(":")
-    options = replace(options, place=place)
+    word = backend_kind(text)
+    options = replace(options, place=text.removeprefix(word).removeprefix(":"))
     return cast(Robot, BACKENDS.call(word, model, options, like=Robot))

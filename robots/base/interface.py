@@ -139,6 +139,14 @@ class Check:
 class NeedsArming(Protocol):
     """A robot that moves nothing before somebody confirmed it: a real one."""
 
+    @property
+    def top_speed(self) -> float:
+        """Greatest speed of any joint [rad/s]; known before connecting."""
+
+    @property
+    def first_speed(self) -> float:
+        """Share of the usual speed that the first motion takes."""
+
     def preflight(self) -> list[Check]:
         """Return what to look at before it moves; after `connect`."""
 
@@ -168,7 +176,12 @@ class Robot(Protocol):
         """
 
     def read_state(self) -> RobotState | None:
-        """Return the newest state, or None before there is one; never blocks."""
+        """Return the newest state, or None before there is one; never blocks.
+
+        Raises:
+            RobotStalled: If it tells none any more, but may do so again.
+            RobotLost: If it waits for a person.
+        """
 
     def send(self, command: JointCommand) -> JointCommand:
         """Send a command and return what really went out; never blocks.

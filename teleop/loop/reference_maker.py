@@ -15,6 +15,8 @@ from telexist.teleop.terms import RobotReference, WalkCommand
 
 __all__ = ["ReferenceMaker"]
 
+SLOWEST = 0.01  # of the speed limits: of any approach
+
 
 class ReferenceMaker:
     """Makes what the controller is given, inside all bounds in every state.
@@ -31,8 +33,19 @@ class ReferenceMaker:
         bounds: Bounds,
         smoothing_times: Array,
         settings: SessionSettings,
+        *,
+        first_share: float = 1.0,
     ) -> None:
-        """Prepare for a robot; `reset` must come before the first step."""
+        """Prepare for a robot; `reset` must come before the first step.
+
+        Args:
+            body: The robot.
+            bounds: Of its joints.
+            smoothing_times: Of the joints (n,) [s].
+            settings: Of the session.
+            first_share: Share of its speed that the first approach takes.
+        """
+        self._share = first_share
         self.bounds = bounds
         usable = COMMAND_SHARE * bounds.acceleration
         self._limiter = CommandLimiter(body, replace(bounds, acceleration=usable))
@@ -59,7 +72,9 @@ class ReferenceMaker:
     def approach(self, target: Array) -> float:
         """Begin the way to a posture (n,) that may move; return its duration [s]."""
         self._returning = False
-        self._approach = Approach(self.q, target, self.bounds, self._engage)
+        speed = max(self._engage.approach_speed * self._share, SLOWEST)
+        engage = replace(self._engage, approach_speed=speed)
+        self._approach = Approach(self.q, target, self.bounds, engage)
         return self._approach.duration
 
     @property
@@ -73,7 +88,7 @@ class ReferenceMaker:
         if self._approach is not None:
             goal = self._approach.step(target, dt)
             if self._approach.over:
-                self._approach = None
+                self._approach, self._share = None, 1.0
         self._count(self._limiter.step(self._smoother.step(goal, dt), dt), dt)
 
     def begin_return(self) -> bool:

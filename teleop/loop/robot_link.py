@@ -10,8 +10,15 @@ from __future__ import annotations
 import dataclasses
 
 import numpy as np
-from telexist.retarget.errors import RobotLost, TelexistError
-from telexist.robots.base import HandCommand, JointCommand, Robot, RobotState, StandsUp
+from telexist.retarget.errors import RobotLost, RobotStalled, TelexistError
+from telexist.robots.base import (
+    HandCommand,
+    JointCommand,
+    NeedsArming,
+    Robot,
+    RobotState,
+    StandsUp,
+)
 from telexist.teleop.controllers.base import Controller
 from telexist.teleop.safety import RobotWatch, Supervisor
 from telexist.teleop.settings import SafetySettings
@@ -49,22 +56,22 @@ class RobotLink:
         self._supervisor = supervisor
         self._watch = RobotWatch(robot.body, safety)
         self._controlled = float("-inf")
-        self._restart = float("inf")
+        self._restart, self._gone = float("inf"), False
 
     def read(self, now: float) -> bool:
         """Take the newest state; return whether the controller starts from it."""
         try:
             state = self.robot.read_state()
         except RobotLost as error:
-            self._supervisor.fault(Fault.ROBOT_LOST, str(error), now)
+            self._lose(error, now)
             return False
         starts = False
         if state is not None:
-            due = self.state is None or now >= self._restart
+            due = self.state is None or self._gone or now >= self._restart
             starts = due and bool(np.isfinite(state.q).all())
             self.state = state
         if state is not None and starts:
-            self._restart = float("inf")
+            self._restart, self._gone = float("inf"), False
             self.controller.reset(state)
         wrong = self._watch.check(self.state, self.sent, now)
         if wrong is not None:
@@ -72,10 +79,12 @@ class RobotLink:
         return starts
 
     def recover(self, now: float) -> None:
-        """After a fall: let the robot stand up, and the controller start from there.
+        """After a reset: arm a robot that waits for it, let one that fell stand up.
 
         A robot that cannot be put on its feet by a word must stand there already.
         """
+        if isinstance(self.robot, NeedsArming):
+            self.robot.recover()
         posture = self.controller.fallen
         if posture is None:
             return
@@ -94,7 +103,7 @@ class RobotLink:
     def control(self, reference: RobotReference, now: float) -> JointCommand | None:
         """Return the controller's command, or None if it has none in this turn."""
         since = now - self._controlled
-        if self.state is None or since < EARLY * self.controller.period:
+        if self.state is None or self._gone or since < EARLY * self.controller.period:
             return None
         self._controlled = now
         dt = min(max(since, SHORTEST_STEP), LONGEST_STEP)
@@ -121,4 +130,11 @@ class RobotLink:
         try:
             self.sent = self.robot.send(command)
         except RobotLost as error:
-            self._supervisor.fault(Fault.ROBOT_LOST, str(error), now)
+            self._lose(error, now)
+
+    def _lose(self, error: RobotLost, now: float) -> None:
+        """Say that the robot is gone; when it is back, all begins where it is then."""
+        self._gone = True
+        stalled = isinstance(error, RobotStalled)
+        kind = Fault.ROBOT_STALE if stalled else Fault.ROBOT_LOST
+        self._supervisor.fault(kind, str(error), now)

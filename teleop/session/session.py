@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 from telexist.calibration import OperatorProfile, profile_text
 from telexist.retarget.errors import TelexistError
 from telexist.retarget.reach import choose_retargeter
 from telexist.retarget.recordings.builtin import builtin_clip
 from telexist.retarget.signals import HumanFrame
 from telexist.robots.backends import RobotOptions, make_robot
-from telexist.robots.base import BeginsEarly, Robot
+from telexist.robots.base import BeginsEarly, Check, NeedsArming, Robot
 from telexist.robots.description import load_robot
 from telexist.robots.mujoco import drive_bounds
 from telexist.teleop import clock
@@ -35,6 +37,7 @@ from telexist.teleop.recording import (
     session_path,
     start_header,
 )
+from telexist.teleop.session.arm_robot import all_well, arm_if_confirmed
 from telexist.teleop.session.operator import SessionOperator
 from telexist.teleop.session.plan import SessionPlan
 from telexist.teleop.session.warm_up import warm_up
@@ -96,6 +99,9 @@ class Session:
             self.loaded, speed=safety.speed, acceleration=safety.acceleration
         )
         self._robot = self._make_robot(self._controller)
+        if isinstance(self._robot, NeedsArming):
+            slow = np.minimum(self._bounds.velocity, self._robot.top_speed)
+            self._bounds = replace(self._bounds, velocity=slow)
         self._summary = SummarySink(
             self._bounds if self._controller.base == "fixed" else None
         )
@@ -107,14 +113,19 @@ class Session:
         """Ask for something, as a button would; any thread may call this."""
         self._caller.push(request)
 
-    def open(self) -> list[str]:
+    def open(self, confirm: Callable[[list[Check]], bool] = all_well) -> list[str]:
         """Open everything; return lines that a user should read.
+
+        Args:
+            confirm: Asked before a robot that needs arming may move; sees what was
+                found, and says whether it may.
 
         Raises:
             TelexistError: If a part cannot be opened; the others are closed then.
+            RobotLost: If the robot is not ready, or nobody confirmed.
         """
         try:
-            return self._open()
+            return self._open(confirm)
         except BaseException:
             self.close()
             raise
@@ -145,7 +156,7 @@ class Session:
                 _log.exception("could not close a part of the session")
         treat_as_others()
 
-    def _open(self) -> list[str]:
+    def _open(self, confirm: Callable[[list[Check]], bool]) -> list[str]:
         lines, known = list(self._operator.lines), self._operator.profile
         profile = known or OperatorProfile.identity(builtin_clip().size)
         if isinstance(self._robot, BeginsEarly):
@@ -163,6 +174,8 @@ class Session:
         for reason in self._unused():
             self.loop.supervisor.note("walk_unused", reason, clock.now())
         self._robot.connect()
+        if isinstance(self._robot, NeedsArming):
+            arm_if_confirmed(self._robot, confirm)
         sinks: list[TickSink] = [self._summary, *self._extra]
         if self.plan.record is not None:
             told = RecorderEvents(self.loop.supervisor.note)
@@ -250,10 +263,17 @@ class Session:
                 self._calibrator,
                 known_size=self._operator.known_size,
             ),
-            reference=ReferenceMaker(body, self._bounds, times, settings),
+            reference=ReferenceMaker(
+                body, self._bounds, times, settings, first_share=self._first_share()
+            ),
             settings=settings,
             make_capture=self._operator.capture,
         )
+
+    def _first_share(self) -> float:
+        """Return the share of its speed that the first approach takes."""
+        robot = self._robot
+        return robot.first_speed if isinstance(robot, NeedsArming) else 1.0
 
     def _follower(self, profile: OperatorProfile, frame: HumanFrame) -> Follower:
         follower = self._retargeter(profile, frame)

@@ -10,11 +10,18 @@ import pytest
 from telexist.retarget.errors import BadInput, RobotLost, UnknownName
 from telexist.robots.backends.options import RobotOptions
 from telexist.robots.backends.table import BACKENDS, make_robot
-from telexist.robots.base.interface import HandCommand, JointCommand, Robot
+from telexist.robots.base.interface import (
+    HandCommand,
+    JointCommand,
+    NeedsArming,
+    Robot,
+)
 from telexist.robots.description.robot_model import load_robot
 from telexist.robots.fake.fake_robot import FakeRobot
 from telexist.robots.mujoco.robot.mujoco_robot import MujocoRobot
 from telexist.robots.mujoco.robot.stepped_mujoco_robot import SteppedMujocoRobot
+from telexist.robots.yarp.simulated import SimulatedYarpRobot, load_table
+from telexist.robots.yarp.wire import YARP_3, YARP_4
 
 
 def threaded() -> Robot:
@@ -35,6 +42,45 @@ def robot(request: pytest.FixtureRequest) -> Iterator[Robot]:
     robot = make()
     yield robot
     robot.disconnect()
+
+
+@pytest.fixture(params=["yarp", "yarp 4"])
+def real(request: pytest.FixtureRequest) -> Iterator[Robot]:
+    """Return a robot that needs arming, at the end of its own wire."""
+    simulated = SimulatedYarpRobot(
+        load_table("icub"),
+        now=time.time,
+        dialect=YARP_4 if request.param.endswith("4") else YARP_3,
+    )
+    simulated.open()
+    host, port = simulated.place
+    options = RobotOptions(now=time.perf_counter, sleep=time.sleep)
+    text = f"yarp:{host}:{port}?ack=2&first=1"
+    robot = make_robot(text, load_robot("icub"), options)
+    yield robot
+    robot.disconnect()
+    simulated.close()
+
+
+def test_a_real_robot_moves_only_after_arming_and_obeys_the_interface(
+    real: Robot,
+) -> None:
+    assert isinstance(real, NeedsArming)
+    assert 0.0 < real.first_speed <= 1.0 and 0.0 < real.top_speed < 4.0
+    test_nothing_is_there_before_connecting(real)
+    test_state_has_the_shapes_of_the_interface(real)
+    before = real.read_state()
+    assert before is not None
+    for bad in ({"q": np.zeros(3)}, {"q": np.full(32, np.nan)}):
+        with pytest.raises(BadInput):
+            real.send(command(real, **bad))
+    checks = real.preflight()
+    assert len(checks) >= 6 and all(check.well for check in checks)
+    sent = real.send(command(real, q=np.array(before.q) + 0.5))
+    assert np.abs(sent.q - before.q).max() < 1e-3, "nothing moves before arming"
+    real.arm()
+    test_joints_go_where_they_are_sent(real)
+    test_disconnecting_twice_and_connecting_again(real)
 
 
 def command(robot: Robot, **change: object) -> JointCommand:

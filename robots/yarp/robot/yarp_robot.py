@@ -99,6 +99,16 @@ class YarpRobot:
         return self._body
 
     @property
+    def top_speed(self) -> float:
+        """Greatest speed of any joint [rad/s]."""
+        return float(np.radians(self.settings.speed))
+
+    @property
+    def first_speed(self) -> float:
+        """Share of the usual speed that the first motion takes."""
+        return self.settings.first
+
+    @property
     def armed(self) -> bool:
         """Whether the joints are ours."""
         return self._armed_at is not None
@@ -179,9 +189,15 @@ class YarpRobot:
         """Return the newest state; joints that are not driven are where they are known.
 
         None before `connect`.
+
+        Raises:
+            RobotStalled: While an armed robot is silent.
+            RobotLost: While it waits for a person.
         """
         if self._thread is None:
             return None
+        if self.armed:
+            self.faults.check()
         self._refresh()
         n = self._body.kinematics.n
         q, dq, tau = np.array(self._body.neutral.q), np.zeros(n), np.zeros(n)

@@ -26,7 +26,7 @@ def armed(rig: Callable[..., Any], options: str = "ack=2&first=1", **more: Any) 
 
 def fails(drive: Any) -> str:
     """Send until it is refused, and return why."""
-    q, said = drive.pose(), ""
+    q, said = drive.robot.body.neutral.q, ""
 
     def refused() -> bool:
         nonlocal said
