@@ -11,12 +11,18 @@ Examples:
   telexist simulate vmc --faults loss=0.1,jitter=0.02 --seed 7
   telexist simulate kat          a treadmill on a cable; it says the cable's name
   telexist teleoperate --source openvr:simulated --walk-input joypad:simulated
+  telexist simulate icub         control boards behind YARP; also icub3, ergocub
+  telexist simulate icub --listen 127.0.0.1:10000 --set version=4 --set parts=torso+head
+  telexist simulate icub --set freeze=left_arm:10:2 --set fault=l_elbow:20
   telexist simulate proxy --listen 127.0.0.1:9000 --to 127.0.0.1:9763 --faults delay=0.1
 
 Faults, as NAME=NUMBER with commas between:
   loss duplicate reorder truncate garbage nan jump   probability of a packet, 0 to 1
   delay jitter burst freeze restart                  seconds
   from for                                           when they begin, how long they last
+
+Faults of boards, with --set (times in seconds after the start):
+  freeze=PART:AT:FOR  kill=PART:AT  fault=AXIS:AT  take=AXIS:AT  clock=PART:AT:BY
 """
 
 from __future__ import annotations
@@ -28,7 +34,9 @@ from collections.abc import Sequence
 
 from telexist.launch_scripts.arguments import add_simulate_arguments, simulator_options
 from telexist.launch_scripts.shell import OK, Parser
+from telexist.launch_scripts.simulated_robots import play_robot
 from telexist.retarget.errors import BadInput, UsageError
+from telexist.robots.yarp.simulated import TABLES
 from telexist.teleop.devices.simulators.faults import FaultLine, parse_faults
 from telexist.teleop.devices.simulators.links import (
     TcpFaultProxy,
@@ -52,6 +60,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     add_simulate_arguments(parser)
     args = parser.parse_args(argv)
     try:
+        if args.name in TABLES:
+            return play_robot(args)
         return _proxy(args) if args.name == "proxy" else _play(args)
     except BadInput as error:
         raise UsageError(str(error)) from error

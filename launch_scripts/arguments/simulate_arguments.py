@@ -7,6 +7,7 @@ import math
 from collections.abc import Callable
 
 from telexist.launch_scripts.shell import whole_number
+from telexist.robots.yarp.simulated import TABLES
 from telexist.teleop.devices.simulators.senders import SIMULATORS, SimulatorOptions
 
 __all__ = ["add_simulate_arguments", "simulator_options"]
@@ -15,7 +16,7 @@ __all__ = ["add_simulate_arguments", "simulator_options"]
 def add_simulate_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare them."""
     add = parser.add_argument
-    names = ", ".join((*SIMULATORS, "proxy"))
+    names = ", ".join((*SIMULATORS, *TABLES, "proxy"))
     add("name", metavar="NAME", help=names)
     add("clip", metavar="CLIP", nargs="?", default="builtin", help="default: builtin")
     add("--to", metavar="HOST:PORT", help="default: this machine, the usual port")

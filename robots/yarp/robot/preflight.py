@@ -45,7 +45,7 @@ def _boards(boards: tuple[BoardConnection, ...], axes: AxisMap) -> Check:
     if axes.undriven:
         text += f"; not driven: {len(axes.undriven)} joints"
     if axes.left_alone:
-        text += f"; left alone: {', '.join(axes.left_alone)}"
+        text += f"; left alone: {len(axes.left_alone)} axes of eyes and fingers"
     return Check(what="boards", well=True, detail=text)
 
 

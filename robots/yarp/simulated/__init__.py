@@ -5,6 +5,12 @@ what real boards take without a word, and has faults on request.
 """
 
 from telexist.robots.yarp.simulated.axis_motion import AxisMotion
+from telexist.robots.yarp.simulated.board_faults import (
+    FAULTS,
+    BoardFault,
+    parse_board_faults,
+    play_board_faults,
+)
 from telexist.robots.yarp.simulated.board_table import (
     TABLES,
     BoardTable,
@@ -18,7 +24,9 @@ from telexist.robots.yarp.simulated.simulated_robot import SimulatedYarpRobot
 
 __all__ = [
     "AxisMotion",
+    "BoardFault",
     "BoardTable",
+    "FAULTS",
     "RobotTable",
     "SimulatedAxis",
     "SimulatedBoard",
@@ -26,4 +34,6 @@ __all__ = [
     "SimulatedYarpRobot",
     "TABLES",
     "load_table",
+    "parse_board_faults",
+    "play_board_faults",
 ]
