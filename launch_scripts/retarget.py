@@ -40,20 +40,13 @@ from rich.console import Console
 from telexist.launch_scripts.arguments import add_retarget_arguments, source_options
 from telexist.launch_scripts.shell import FAILED, OK, Parser
 from telexist.launch_scripts.terminal import announce_compilation
-from telexist.retarget.results import motion_paths
 from telexist.retarget.training import TrainingOptions
 from telexist.teleop.batch import (
-    JobOutcome,
-    Plan,
-    Wanted,
-    choose_robots,
-    find_clips,
+    BatchOptions,
+    Watcher,
     make_watcher,
-    plan_jobs,
     print_summary,
-    require_writable,
-    run_jobs,
-    settle_done,
+    retarget_clips,
 )
 
 __all__ = ["main"]
@@ -64,38 +57,22 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser = Parser("telexist retarget", __doc__ or "")
     add_retarget_arguments(parser)
     args = parser.parse_args(argv)
-    clips = find_clips(args.clips)
-    motion_paths(args.out, "", args.format)  # an unknown format, before any work
-    options = source_options(args.source_config)
-    robots = choose_robots(args.robot, tuple(args.models), download=args.download)
-    require_writable(args.out)
-    wanted = Wanted(
-        out=args.out,
-        formats=tuple(dict.fromkeys(("npz", *args.format))),
+    options = BatchOptions(
+        formats=tuple(args.format),
         training=TrainingOptions(fps=args.fps, pad=args.pad),
-        pictures=() if args.no_pictures else (".png",),
-        options=options,
+        pictures=not args.no_pictures,
+        reading=source_options(args.source_config),
+        folders=tuple(args.models),
+        download=args.download,
+        processes=args.jobs,
+        overwrite=args.overwrite,
     )
-    jobs = plan_jobs(clips, robots, wanted)
-    plan = Plan(jobs=jobs, settled=()) if args.overwrite else settle_done(jobs)
-    outcomes = _run(plan, args.jobs)
-    order = {job.stem: place for place, job in enumerate(jobs)}
-    outcomes.sort(key=lambda outcome: order[outcome.job.stem])
+    outcomes = retarget_clips(args.clips, args.robot, args.out, options, watch=_watch)
     print_summary(outcomes, args.out)
     return FAILED if any(o.status == "failed" for o in outcomes) else OK
 
 
-def _run(plan: Plan, processes: int) -> list[JobOutcome]:
-    total = len(plan.jobs) + len(plan.settled)
-    outcomes: list[JobOutcome] = []
-    if plan.jobs:
+def _watch(left: int, total: int) -> Watcher:
+    if left:
         announce_compilation()
-    with make_watcher(Console(file=sys.stderr), total) as watcher:
-        for outcome in plan.settled:
-            watcher.finished(outcome)
-            outcomes.append(outcome)
-        running = run_jobs(plan.jobs, processes=processes, on_frames=watcher.frames)
-        for outcome in running:
-            watcher.finished(outcome)
-            outcomes.append(outcome)
-    return outcomes
+    return make_watcher(Console(file=sys.stderr), total)

@@ -24,11 +24,13 @@ if TYPE_CHECKING:
     from telexist.retarget.signals import HumanClip, HumanFrame, RobotMotion
     from telexist.robots.description import RobotModel, load_robot
     from telexist.robots.draft import draft_robot
+    from telexist.teleop.batch import BatchOptions, retarget_clips
     from telexist.teleop.recording import SessionReader
     from telexist.teleop.scenarios import ScenarioOptions, run_scenario
     from telexist.teleop.session import Session, SessionPlan
 
 __all__ = [
+    "BatchOptions",
     "HumanClip",
     "HumanFrame",
     "Report",
@@ -47,6 +49,7 @@ __all__ = [
     "load_robot",
     "make_report",
     "read_clip",
+    "retarget_clips",
     "run_scenario",
     "save_figure",
     "save_motion",
@@ -55,6 +58,7 @@ __all__ = [
 __version__ = "0.2.0"
 
 _HOMES = {
+    "BatchOptions": "teleop.batch",
     "HumanClip": "retarget.signals",
     "HumanFrame": "retarget.signals",
     "Report": "retarget.metrics",
@@ -72,6 +76,7 @@ _HOMES = {
     "load_robot": "robots.description",
     "make_report": "retarget.metrics",
     "read_clip": "retarget.recordings",
+    "retarget_clips": "teleop.batch",
     "run_scenario": "teleop.scenarios",
     "save_figure": "retarget.pictures",
     "save_motion": "retarget.results",

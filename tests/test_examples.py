@@ -87,6 +87,18 @@ def test_a_clip_becomes_a_motion_a_report_and_a_sheet(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+def test_a_batch_is_done_once(tmp_path: Path) -> None:
+    retarget_all = load("many_clips").retarget_all
+    first = retarget_all(["builtin"], ["human48"], tmp_path)
+    assert [line.strip() for line in first] == ["builtin.human48: done"]
+    assert {p.name for p in tmp_path.iterdir()} == {
+        f"builtin.human48.{ending}" for ending in ("npz", "json", "csv")
+    }
+    again = retarget_all(["builtin"], ["human48"], tmp_path)
+    assert [line.strip() for line in again] == ["builtin.human48: kept"]
+
+
+@pytest.mark.slow
 def test_robots_are_compared() -> None:
     found = load("many_robots").compare("builtin", ["human48"])
     assert found["human48"].leg_ratio == pytest.approx(1.0, abs=0.2)
