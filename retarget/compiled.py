@@ -25,6 +25,7 @@ from typing import Any, TypeVar
 import numba
 import numpy as np
 from numpy.typing import NDArray
+from telexist.retarget.joined_code import EntryCompiler, InnerCompiler
 
 __all__ = [
     "Bools",
@@ -122,7 +123,14 @@ def jit_hold_gil(function: Function) -> Function:
 
 def jit_internal(function: Function) -> Function:
     """Compile a function that only compiled functions call."""
-    return _compiled(function, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+    numba_: Any = numba
+    compiled: Function = numba_.njit(
+        error_model="numpy",
+        no_cpython_wrapper=True,
+        no_cfunc_wrapper=True,
+        pipeline_class=InnerCompiler,
+    )(function)
+    return compiled
 
 
 def _compiled(function: Function, **options: bool) -> Function:
@@ -131,9 +139,13 @@ def _compiled(function: Function, **options: bool) -> Function:
     others = config.CACHE_DIR
     config.CACHE_DIR = str(cache_folder())  # read while decorating, then restored
     try:
-        compiled: Function = numba_.njit(cache=True, error_model="numpy", **options)(
-            function
-        )
+        compiled: Function = numba_.njit(
+            cache=True,
+            error_model="numpy",
+            pipeline_class=EntryCompiler,
+            no_cfunc_wrapper=True,
+            **options,
+        )(function)
     finally:
         config.CACHE_DIR = others
     return compiled
