@@ -1,12 +1,19 @@
 """How hot functions are compiled: one decorator for each kind of caller.
 
-`jit_release_gil` and `jit_hold_gil` are for functions that Python calls, `jit_internal`
-for those that only compiled functions call. Division by zero gives inf and NaN as in
-numpy. Internal functions get no Python wrapper: unpacking their arguments would take
-much of the compiler's time.
+`jit_release_gil` and `jit_hold_gil` are for entries, which Python calls, `jit_internal`
+for inner functions, which only compiled functions call. Division by zero gives inf and
+NaN as in numpy. Inner functions have no machine code of their own: they become part of
+the entries that need them, see `joined_code.py`. So an entry should be a line or two
+around an inner function, and no compiled function should call an entry: it would be
+compiled once for Python and once more for the caller.
 
 Machine code is cached in the user's cache folder, in a folder named after the sources
-it came from: numba alone would not see that a function called by another has changed.
+in `FOLDERS`: numba alone would not see that a function called by another has changed.
+So a compiled function may call those of its own file and of these folders, no others.
+
+To compile quickly: one type for each argument (C order, read-only where it comes from
+a frame), no assigning of arrays to slices (`copy_matrix` of `ik` does it), no sums of
+whole arrays in large functions: loops compile many times faster.
 """
 
 from __future__ import annotations
@@ -25,9 +32,10 @@ from typing import Any, TypeVar
 import numba
 import numpy as np
 from numpy.typing import NDArray
-from telexist.retarget.joined_code import EntryCompiler, InnerCompiler
+from telexist.retarget.joined_code import EntryCompiler, InnerCompiler, take_any_number
 
 __all__ = [
+    "FOLDERS",
     "Bools",
     "Ints",
     "Record",
@@ -44,6 +52,9 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 Bools = NDArray[np.bool_]
 Ints = NDArray[np.int64]
 
+FOLDERS = ("ik", "follow", "lm_pfd", "dynamics")
+"""Whose compiled functions others may call: a change in one gives a new cache."""
+
 Record = np.record
 """One record in compiled code: its fields are attributes, and views where arrays."""
 
@@ -56,8 +67,8 @@ def cache_folder() -> Path:
     """Return where the machine code of these sources is kept."""
     digest = hashlib.sha256(numba.__version__.encode() + sys.version.encode())
     package = Path(__file__).parent
-    compiled = [package / part for part in ("ik", "follow", "lm_pfd", "dynamics")]
-    for source in sorted(path for part in compiled for path in part.rglob("*.py")):
+    parts = [package / part for part in FOLDERS]
+    for source in sorted(path for part in parts for path in part.rglob("*.py")):
         digest.update(source.read_bytes())
     name = f"compiled-{digest.hexdigest()[:16]}"
     for root in _roots():
@@ -96,12 +107,12 @@ def _roots() -> list[Path]:
     return roots
 
 
-def is_cached(part: str = "ik") -> bool:
+def is_cached(part: str = "follow") -> bool:
     """Return whether a part was compiled before; if not, its first use takes long.
 
     Args:
-        part: Folder of its sources: "ik" is the engine, a minute or two; "whole_body",
-            of the balancing controllers, takes some seconds.
+        part: Folder of its sources: "follow" is the engine, half a minute;
+            "whole_body", of the balancing controllers, takes some seconds.
     """
     return any(cache_folder().glob(f"{part}*/*.nbc"))
 
@@ -115,8 +126,7 @@ def jit_hold_gil(function: Function) -> Function:
     """Compile a function that Python calls and that is over in some microseconds.
 
     Other threads wait meanwhile: whoever lets them run has to wait for them in turn,
-    which takes far longer. It may call no compiled function of another file, except
-    those of `ik` and `follow`.
+    which takes far longer.
     """
     return _compiled(function)
 
@@ -130,7 +140,7 @@ def jit_internal(function: Function) -> Function:
         no_cfunc_wrapper=True,
         pipeline_class=InnerCompiler,
     )(function)
-    return compiled
+    return take_any_number(compiled)
 
 
 def _compiled(function: Function, **options: bool) -> Function:

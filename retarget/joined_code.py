@@ -13,10 +13,11 @@ from collections.abc import Iterable
 from itertools import count
 from typing import Any
 
+from numba.core import types
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler, lookup_environment
 
-__all__ = ["EntryCompiler", "InnerCompiler"]
+__all__ = ["EntryCompiler", "InnerCompiler", "take_any_number"]
 
 _NUMBER = count()
 _ENVIRONMENT = "_ZN08NumbaEnv"  # how numba calls the globals that point to constants
@@ -100,3 +101,14 @@ class EntryCompiler(InnerCompiler):
     """Compiles functions that Python calls."""
 
     library = _EntryLibrary
+
+
+def take_any_number(dispatcher: Any) -> Any:
+    """Compile a function once for all constants that callers give it, not for each."""
+    find = dispatcher.get_call_template
+
+    def find_for_types(args: Any, kws: Any) -> Any:
+        return find(tuple(types.unliteral(arg) for arg in args), kws)
+
+    dispatcher.get_call_template = find_for_types
+    return dispatcher

@@ -12,7 +12,7 @@ __all__ = ["announce_compilation", "announce_controllers"]
 def announce_compilation() -> None:
     """Say, where the engine was never compiled, why nothing moves for a while."""
     if not is_cached():
-        _say("compiling the engine takes a minute or two")
+        _say("compiling the engine takes about half a minute")
 
 
 def announce_controllers() -> None:

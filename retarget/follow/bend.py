@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import numpy as np
-from telexist.retarget.compiled import jit_release_gil
-from telexist.retarget.ik import product
+from telexist.retarget.compiled import jit_internal, jit_release_gil
+from telexist.retarget.ik import copy_matrix, product
 from telexist.retarget.so3 import Array
 
-__all__ = ["keep_bent"]
+__all__ = ["bend_limb", "keep_bent"]
 
 
-@jit_release_gil
-def keep_bent(above_R_limb: Array, lean: Array, out: Array) -> None:
+@jit_internal
+def bend_limb(above_R_limb: Array, lean: Array, out: Array) -> None:
     """Turn a limb that is straighter than the robot's can be.
 
     Args:
@@ -20,7 +20,7 @@ def keep_bent(above_R_limb: Array, lean: Array, out: Array) -> None:
         lean: Where the robot's limb points at its straightest (3,), seen from above.
         out: Filled with what the robot is asked for (3, 3).
     """
-    out[:] = above_R_limb
+    copy_matrix(above_R_limb, out)
     d0, d1, d2 = -above_R_limb[0, 2], -above_R_limb[1, 2], -above_R_limb[2, 2]
     own, robots = np.hypot(d0, d1), np.hypot(lean[0], lean[1])
     least = np.arctan2(robots, -lean[2])
@@ -57,3 +57,9 @@ def keep_bent(above_R_limb: Array, lean: Array, out: Array) -> None:
         1.0 - k * (v0 * v0 + v1 * v1),
     )
     product(turn, above_R_limb, out)
+
+
+@jit_release_gil
+def keep_bent(above_R_limb: Array, lean: Array, out: Array) -> None:
+    """Do what `bend_limb` does, for Python."""
+    bend_limb(above_R_limb, lean, out)

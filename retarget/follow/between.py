@@ -11,7 +11,7 @@ from telexist.retarget.compiled import Record, jit_internal
 from telexist.retarget.follow.frame_arrays import FrameArrays
 from telexist.retarget.ik import exponential, logarithm, product, product_transposed
 
-__all__ = ["fill_between", "make_between", "steps_between"]
+__all__ = ["fill_between", "copy_frame", "steps_between"]
 
 RATE = 120.0  # [Hz]
 MOST = 60  # steps between two frames, however far apart they are
@@ -24,8 +24,8 @@ def steps_between(dt: float) -> int:
 
 
 @jit_internal
-def make_between(frame: FrameArrays) -> FrameArrays:
-    """Return room for a person between two frames."""
+def copy_frame(frame: FrameArrays) -> FrameArrays:
+    """Return a copy; frames that may be written would else be compiled for too."""
     return FrameArrays(
         frame.shown,
         frame.placed,

@@ -10,6 +10,7 @@ from telexist.retarget.compiled import jit_release_gil
 from telexist.retarget.follow.follower import FollowRecords
 from telexist.retarget.follow.frame import follow_frame
 from telexist.retarget.follow.frame_arrays import FrameArrays
+from telexist.retarget.ik import copy_matrix, copy_vector
 from telexist.retarget.so3 import Array
 
 __all__ = ["ClipArrays", "MotionArrays", "follow_clip"]
@@ -59,8 +60,8 @@ def follow_clip(
                 motion.dq[k, i] = (motion.dq[k, i] + f.m.bodies[i + 1].q) / dt
         for i in range(motion.q.shape[1]):
             motion.q[k, i] = f.m.bodies[i + 1].q
-        motion.p[k] = f.m.bodies[0].p
-        motion.R[k] = f.m.bodies[0].R
+        copy_vector(f.m.bodies[0].p, motion.p[k])
+        copy_matrix(f.m.bodies[0].R, motion.R[k])
         for side in range(2):
             motion.planted[k, side] = f.feet[side].planted != 0
     return True

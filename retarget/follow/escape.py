@@ -19,7 +19,7 @@ import numpy as np
 from telexist.retarget.compiled import Ints, jit_internal
 from telexist.retarget.follow.follower import PAUSE, FollowRecords
 from telexist.retarget.follow.search import TRIES, orientation_cost, reach
-from telexist.retarget.ik import forward_kinematics, settle
+from telexist.retarget.ik import copy_vector, forward_kinematics, settle
 from telexist.retarget.so3 import Array
 
 __all__ = ["escape", "lead"]
@@ -100,7 +100,7 @@ def _rival_cost(f: FollowRecords, k: int) -> float:
     other = f.postures[f.limbs[k].next].copy()
     found = _cost_from(f, k, other, TRIES)
     if found < cost:
-        f.rivals[k] = other
+        copy_vector(other, f.rivals[k])
     return min(cost, found)
 
 

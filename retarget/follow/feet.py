@@ -16,6 +16,7 @@ from telexist.retarget.follow.contacts import pitch_of_foot
 from telexist.retarget.follow.follower import FLAT, FLAT_WEIGHT, HEEL, SWING
 from telexist.retarget.ik import (
     Mechanism,
+    copy_matrix,
     exponential,
     logarithm,
     product,
@@ -301,7 +302,7 @@ def _aim_standing(
         share = farthest / angle
         exponential(share * e[0], share * e[1], share * e[2], B)
         product(B, R, C)
-        target.rotation[:] = C
+        copy_matrix(C, target.rotation)
     target.velocity[:] = 0.0
     target.weight[:] = 0.0
     up = foot.firm[2]

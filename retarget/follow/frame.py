@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from telexist.retarget.compiled import Bools, Record, jit_internal, jit_release_gil
-from telexist.retarget.follow.bend import keep_bent
-from telexist.retarget.follow.between import fill_between, make_between, steps_between
+from telexist.retarget.compiled import Bools, Record, jit_internal
+from telexist.retarget.follow.bend import bend_limb
+from telexist.retarget.follow.between import copy_frame, fill_between, steps_between
 from telexist.retarget.follow.contacts import contact, follow_floor, sole_height
 from telexist.retarget.follow.escape import escape, lead
 from telexist.retarget.follow.feet import (
@@ -21,12 +21,13 @@ from telexist.retarget.follow.give_way import give_way
 from telexist.retarget.follow.search import orientation_cost
 from telexist.retarget.follow.travel import drag, hurry, keep_place, return_to
 from telexist.retarget.ik import (
+    copy_matrix,
     forward_kinematics,
-    limit_step,
     logarithm,
     product,
     product_transposed,
-    step_recursively,
+    take_limits,
+    take_step,
 )
 from telexist.retarget.so3 import Array
 
@@ -64,7 +65,7 @@ def _as_asked(reference: int, R: Array, shown: Bools, link: Record, out: Array) 
             for j in range(3):
                 s += above[j, r] * out[j, c]
             relative[r, c] = s
-    keep_bent(relative, link.lean, bent)
+    bend_limb(relative, link.lean, bent)
     product(above, bent, out)
 
 
@@ -84,7 +85,7 @@ def aim_links(f: FollowRecords, frame: FrameArrays, dt: float) -> None:
         target.weight[:] = 0.0
         target.velocity[:] = 0.0
         if link.segment < 0 or not frame.shown[link.segment]:
-            target.rotation[:] = f.m.bodies[target.body].R
+            copy_matrix(f.m.bodies[target.body].R, target.rotation)
             continue
         _as_asked(person.reference, frame.R, frame.shown, link, now)
         product(now, link.human_R_body, target.rotation)
@@ -118,7 +119,7 @@ def _aim_feet(f: FollowRecords, frame: FrameArrays, dt: float) -> bool:
         if foot.present == 0:
             continue
         any_foot = True
-        foot.wanted[:] = f.m.orientations[foot.target].rotation
+        copy_matrix(f.m.orientations[foot.target].rotation, foot.wanted)
         found, height, rise, roll = FLAT, 0.0, 0.0, 0.0  # without feet: stands
         if frame.shown[foot.segment] and frame.placed:
             R, p = frame.R[foot.segment], frame.p[foot.segment]
@@ -188,9 +189,9 @@ def _be_cautious(f: FollowRecords) -> None:
 
 @jit_internal
 def _step(f: FollowRecords, dt: float) -> bool:
-    limit_step(f.m, dt)
+    take_limits(f.m, dt)
     lead(f, dt)
-    return step_recursively(f.m, dt)
+    return take_step(f.m, dt)
 
 
 @jit_internal
@@ -214,7 +215,7 @@ def _follow(f: FollowRecords, frame: FrameArrays, dt: float) -> bool:
     return solved
 
 
-@jit_release_gil
+@jit_internal
 def follow_frame(f: FollowRecords, frame: FrameArrays, dt: float) -> bool:
     """Move the robot, in place, so that it follows a frame dt after the last one.
 
@@ -227,12 +228,12 @@ def follow_frame(f: FollowRecords, frame: FrameArrays, dt: float) -> bool:
         Whether the constrained problems were solved; if not, the state is spoilt.
     """
     steps = steps_between(dt)
-    step, solved = dt / steps, True
+    step, solved, now = dt / steps, True, copy_frame(frame)
     if steps > 1:
-        between = make_between(frame)
+        between = copy_frame(now)
         for k in range(steps, 1, -1):
-            fill_between(f.person[0], frame, 1.0 / k, k * step, between)
+            fill_between(f.person[0], now, 1.0 / k, k * step, between)
             solved &= _follow(f, between, step)
-    solved &= _follow(f, frame, step)
+    solved &= _follow(f, now, step)
     give_way(f, dt)
     return solved

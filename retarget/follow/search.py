@@ -8,7 +8,7 @@ from telexist.retarget.ik import (
     Mechanism,
     logarithm,
     product_transposed,
-    step_recursively,
+    take_step,
 )
 
 __all__ = ["TRIES", "orientation_cost", "reach"]
@@ -44,4 +44,4 @@ def reach(m: Mechanism, steps: int) -> None:
             own = m.bodies[i]
             own.low = min(max(own.lower - own.q, -REACH), 0.0)
             own.high = max(min(own.upper - own.q, REACH), 0.0)
-        step_recursively(m, 1.0)
+        take_step(m, 1.0)

@@ -9,13 +9,20 @@ from __future__ import annotations
 
 import numpy as np
 from telexist.retarget.compiled import jit_internal, jit_release_gil
+from telexist.retarget.follow.between import copy_frame
 from telexist.retarget.follow.contacts import sole_height
 from telexist.retarget.follow.feet import height_of, lowest_corner
 from telexist.retarget.follow.follower import FollowRecords
 from telexist.retarget.follow.frame import aim, aim_links, remember
 from telexist.retarget.follow.frame_arrays import FrameArrays
 from telexist.retarget.follow.search import TRIES, orientation_cost, reach
-from telexist.retarget.ik import Mechanism, forward_kinematics, settle
+from telexist.retarget.ik import (
+    Mechanism,
+    copy_matrix,
+    copy_vector,
+    forward_kinematics,
+    settle,
+)
 from telexist.retarget.so3 import Array
 
 __all__ = ["start_frame"]
@@ -28,16 +35,16 @@ SETTLING = 20  # steps to put the feet on the floor afterwards
 def _store(m: Mechanism, posture: Array, base_R: Array, base_p: Array) -> None:
     for i in range(len(posture)):
         posture[i] = m.bodies[i + 1].q
-    base_R[:] = m.bodies[0].R
-    base_p[:] = m.bodies[0].p
+    copy_matrix(m.bodies[0].R, base_R)
+    copy_vector(m.bodies[0].p, base_p)
 
 
 @jit_internal
 def _restore(m: Mechanism, posture: Array, base_R: Array, base_p: Array) -> None:
     for i in range(len(posture)):
         m.bodies[i + 1].q = posture[i]
-    m.bodies[0].R[:] = base_R
-    m.bodies[0].p[:] = base_p
+    copy_matrix(base_R, m.bodies[0].R)
+    copy_vector(base_p, m.bodies[0].p)
 
 
 @jit_internal
@@ -96,18 +103,19 @@ def start_frame(f: FollowRecords, frame: FrameArrays) -> None:
         f: The follower.
         frame: The person, a `FrameArrays`.
     """
+    now = copy_frame(frame)
     forward_kinematics(f.m.bodies)
-    aim_links(f, frame, 1.0)
+    aim_links(f, now, 1.0)
     for target in f.m.points:
         target.weight[:] = 0.0
     if f.m.solver[0].fixed == 0:
         f.m.bodies[0].p[2] += 100.0  # far above the floor for now
     _find_posture(f)
-    _lower_to_floor(f, frame)
+    _lower_to_floor(f, now)
     for _ in range(SETTLING):
         forward_kinematics(f.m.bodies)
-        remember(f, frame)
-        aim(f, frame, 1.0)
+        remember(f, now)
+        aim(f, now, 1.0)
         reach(f.m, 1)
     forward_kinematics(f.m.bodies)
-    remember(f, frame)
+    remember(f, now)

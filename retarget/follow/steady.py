@@ -6,7 +6,13 @@ from typing import NamedTuple
 
 import numpy as np
 from telexist.retarget.compiled import jit_hold_gil, jit_internal
-from telexist.retarget.ik import exponential, logarithm, product, product_transposed
+from telexist.retarget.ik import (
+    copy_matrix,
+    exponential,
+    logarithm,
+    product,
+    product_transposed,
+)
 from telexist.retarget.so3 import Array
 
 __all__ = ["LEAST", "Tremor", "hold_steady"]
@@ -71,7 +77,7 @@ def hold_steady(t: Tremor, R: Array, dt: float) -> None:
         _note(t, g, R[g], dt)
         tremor = np.sqrt(max(t.variance[g], 0.0))
         if tremor < LEAST:
-            t.steady[g] = R[g]
+            copy_matrix(R[g], t.steady[g])
             continue
         product_transposed(R[g], t.steady[g], A)
         logarithm(A, lacks)
@@ -79,4 +85,4 @@ def hold_steady(t: Tremor, R: Array, dt: float) -> None:
         share = min(max(slow, (far / (REACH * tremor)) ** 4), 1.0)
         exponential(share * lacks[0], share * lacks[1], share * lacks[2], A)
         product(A, t.steady[g], B)
-        t.steady[g] = B
+        copy_matrix(B, t.steady[g])

@@ -11,9 +11,17 @@ from telexist.retarget.ik.mechanism import Mechanism, make_mechanism
 from telexist.retarget.ik.posture_search import orientation_errors
 from telexist.retarget.ik.reaching_ik import ReachingIk
 from telexist.retarget.ik.recursive_ik import RecursiveIk, step_towards
-from telexist.retarget.ik.recursive_step import limit_step, settle, step_recursively
+from telexist.retarget.ik.recursive_step import (
+    limit_step,
+    settle,
+    step_recursively,
+    take_limits,
+    take_step,
+)
 from telexist.retarget.ik.rotations import (
     arcsine_over_sine,
+    copy_matrix,
+    copy_vector,
     exponential,
     logarithm,
     product,
@@ -35,6 +43,8 @@ __all__ = [
     "StepBounds",
     "Targets",
     "arcsine_over_sine",
+    "copy_matrix",
+    "copy_vector",
     "exponential",
     "follow_targets",
     "forward_kinematics",
@@ -49,4 +59,6 @@ __all__ = [
     "step_bounds",
     "step_recursively",
     "step_towards",
+    "take_limits",
+    "take_step",
 ]

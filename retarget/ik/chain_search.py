@@ -16,6 +16,8 @@ from telexist.retarget.compiled import (
     jit_release_gil,
 )
 from telexist.retarget.ik.rotations import (
+    copy_matrix,
+    copy_vector,
     exponential,
     logarithm,
     product,
@@ -69,7 +71,7 @@ def _solve_free(axes: Array, e: Array, free: Bools, damping: float, x: Array) ->
             else:
                 g[i] -= s * x[j]
         g[i] += axes[i, 0] * e[0] + axes[i, 1] * e[1] + axes[i, 2] * e[2]
-    x[:] = np.linalg.solve(H, g)
+    copy_vector(np.linalg.solve(H, g), x)
 
 
 @jit_internal
@@ -106,7 +108,7 @@ def _solve_chain(
     axes, x, e = np.empty((k, 3)), np.zeros(k), np.zeros(3)
     error = np.inf
     for _ in range(ITERATIONS):
-        R[:] = start
+        copy_matrix(start, R)
         _follow_chain(bodies, chain, q, R, axes, A, B)
         product_transposed(wanted, R, A)
         logarithm(A, e)
@@ -172,7 +174,7 @@ def search_chain(
         better = travel < nearest if solved and least < CLOSE else error < least
         if better:
             least, nearest = error, travel
-            best[:] = q
+            copy_vector(q, best)
         if found == ENOUGH:
             break
     return least

@@ -11,22 +11,22 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from telexist.retarget.compiled import jit_release_gil
+from telexist.retarget.compiled import jit_internal, jit_release_gil
 from telexist.retarget.errors import BadInput, QpFailed
 from telexist.retarget.ik.limits import StepBounds
 from telexist.retarget.ik.mechanism import Mechanism, make_mechanism
-from telexist.retarget.ik.recursive_step import limit_step, step_recursively
+from telexist.retarget.ik.recursive_step import step_recursively, take_limits, take_step
 from telexist.retarget.ik.settings import IkSettings
 from telexist.retarget.ik.targets import Targets
 from telexist.retarget.kinematics import Configuration
 from telexist.retarget.robot_body import RobotBody
 from telexist.retarget.so3 import Array
 
-__all__ = ["RecursiveIk", "step_towards"]
+__all__ = ["RecursiveIk", "step_towards", "take_step_towards"]
 
 
-@jit_release_gil
-def step_towards(
+@jit_internal
+def take_step_towards(
     parts: tuple[Any, ...], rotations: Array, places: Array, dt: float
 ) -> bool:
     """Move base and joints towards new targets, in place, in one step of dt.
@@ -63,8 +63,16 @@ def step_towards(
     for k in range(len(m.points)):
         for r in range(3):
             m.points[k].goal[r] = places[k, r]
-    limit_step(m, dt)
-    return step_recursively(m, dt)
+    take_limits(m, dt)
+    return take_step(m, dt)
+
+
+@jit_release_gil
+def step_towards(
+    parts: tuple[Any, ...], rotations: Array, places: Array, dt: float
+) -> bool:
+    """Do what `take_step_towards` does, for Python."""
+    return take_step_towards(parts, rotations, places, dt)
 
 
 class RecursiveIk:

@@ -12,7 +12,13 @@ from telexist.retarget.ik.mechanism import FREE, HELD, Mechanism
 from telexist.retarget.ik.rotations import exponential, logarithm, product
 from telexist.retarget.ik.target_loads import load_targets, set_leftovers
 
-__all__ = ["limit_step", "settle", "step_recursively"]
+__all__ = [
+    "limit_step",
+    "settle",
+    "step_recursively",
+    "take_limits",
+    "take_step",
+]
 
 ROUNDING = 1e-9  # [rad] or [m] by which sums of displacements may be off
 FLAT = 20.0  # tanh is 1 to the last bit from here
@@ -29,8 +35,8 @@ def _allowed(margin: float, speed: float, dt: float) -> float:
     return min((np.tanh(slowed) if slowed < FLAT else 1.0) * speed * dt, margin)
 
 
-@jit_release_gil
-def limit_step(m: Mechanism, dt: float) -> None:
+@jit_internal
+def take_limits(m: Mechanism, dt: float) -> None:
     """Allow each joint the displacement that its limits permit over dt."""
     for i in range(1, len(m.bodies)):
         own = m.bodies[i]
@@ -131,11 +137,11 @@ def _settle_step(bodies: Records) -> None:
     _follow_leaders(bodies)
 
 
-@jit_release_gil
-def step_recursively(m: Mechanism, dt: float) -> bool:
+@jit_internal
+def take_step(m: Mechanism, dt: float) -> bool:
     """Move base and joints towards the targets, in place, in one step of dt.
 
-    The displacement allowed to each joint must be in `low` and `high` (`limit_step`).
+    The displacement allowed to each joint must be in `low` and `high` (`take_limits`).
 
     Returns:
         Whether every constrained problem on the way was solved.
@@ -159,3 +165,15 @@ def step_recursively(m: Mechanism, dt: float) -> bool:
             break
     _settle_step(m.bodies)
     return solved
+
+
+@jit_release_gil
+def limit_step(m: Mechanism, dt: float) -> None:
+    """Do what `take_limits` does, for Python."""
+    take_limits(m, dt)
+
+
+@jit_release_gil
+def step_recursively(m: Mechanism, dt: float) -> bool:
+    """Do what `take_step` does, for Python."""
+    return take_step(m, dt)

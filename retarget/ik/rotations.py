@@ -11,6 +11,8 @@ from telexist.retarget.compiled import jit_internal
 from telexist.retarget.so3 import Array
 
 __all__ = [
+    "copy_matrix",
+    "copy_vector",
     "arcsine_over_sine",
     "exponential",
     "inverse_right_jacobian",
@@ -20,6 +22,21 @@ __all__ = [
     "rotate",
     "transposed_product",
 ]
+
+
+@jit_internal
+def copy_matrix(A: Array, out: Array) -> None:
+    """Fill out with A; assigning slices would compile far longer."""
+    for r in range(A.shape[0]):
+        for c in range(A.shape[1]):
+            out[r, c] = A[r, c]
+
+
+@jit_internal
+def copy_vector(v: Array, out: Array) -> None:
+    """Fill out with v; see `copy_matrix`."""
+    for k in range(len(v)):
+        out[k] = v[k]
 
 
 @jit_internal

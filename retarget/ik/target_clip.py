@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from telexist.retarget.compiled import jit_release_gil
-from telexist.retarget.ik.recursive_ik import step_towards
+from telexist.retarget.ik.recursive_ik import take_step_towards
 from telexist.retarget.so3 import Array
 
 __all__ = ["follow_targets"]
@@ -17,7 +17,7 @@ def follow_targets(
 ) -> bool:
     """Step towards the targets of every frame; write the joints of each.
 
-    What `step_towards` does frame by frame, without returning to Python.
+    What `take_step_towards` does frame by frame, without returning to Python.
 
     Args:
         parts: A `Mechanism` as a plain tuple.
@@ -31,7 +31,7 @@ def follow_targets(
     """
     solved = True
     for t in range(len(rotations)):
-        solved &= step_towards(parts, rotations[t], places[t], dt)
+        solved &= take_step_towards(parts, rotations[t], places[t], dt)
         for i in range(q.shape[1]):
             q[t, i] = parts[0][i + 1].q
     return solved

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 import numba
+from telexist.retarget.joined_code import InnerCompiler
 
 __all__ = ["inlined"]
 
@@ -23,6 +24,7 @@ def inlined(function: Function) -> Function:
     compiled: Function = numba_.njit(
         error_model="numpy",
         forceinline=True,
+        pipeline_class=InnerCompiler,
         no_cpython_wrapper=True,
         no_cfunc_wrapper=True,
     )(function)

@@ -97,8 +97,8 @@ def test_code_counts_as_compiled_once_there_is_some() -> None:
     (cache_folder() / "robots").mkdir()
     (cache_folder() / "robots" / "a.nbc").write_bytes(b"code")
     assert not compiled.is_cached(), "the engine is what takes long"
-    (cache_folder() / "ik").mkdir()
-    (cache_folder() / "ik" / "a.nbc").write_bytes(b"code")
+    (cache_folder() / "follow").mkdir()
+    (cache_folder() / "follow" / "a.nbc").write_bytes(b"code")
     assert compiled.is_cached()
     assert not compiled.is_cached("whole_body")
     assert compiled.is_cached("robots")
