@@ -15,7 +15,8 @@ from typing import Any
 
 from numba.core import types
 from numba.core.codegen import JITCodeLibrary
-from numba.core.compiler import Compiler, lookup_environment
+from numba.core.compiler import Compiler
+from numba.core.environment import lookup_environment
 
 __all__ = ["EntryCompiler", "InnerCompiler", "take_any_number"]
 
@@ -87,7 +88,7 @@ class _EntryLibrary(JITCodeLibrary):  # type: ignore[misc]
 class InnerCompiler(Compiler):  # type: ignore[misc]
     """Compiles functions that only compiled functions call."""
 
-    library = _InnerLibrary
+    library: Any = _InnerLibrary
 
     def __init__(self, typing: Any, target: Any, library: Any, *rest: Any) -> None:
         """Give the function a library of the right kind."""

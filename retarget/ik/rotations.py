@@ -7,6 +7,7 @@ witness in the tests.
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 from telexist.retarget.compiled import jit_internal
 from telexist.retarget.so3 import Array
 
@@ -33,7 +34,7 @@ def copy_matrix(A: Array, out: Array) -> None:
 
 
 @jit_internal
-def copy_vector(v: Array, out: Array) -> None:
+def copy_vector(v: NDArray[np.floating], out: Array) -> None:
     """Fill out with v; see `copy_matrix`."""
     for k in range(len(v)):
         out[k] = v[k]
