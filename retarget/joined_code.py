@@ -13,10 +13,10 @@ from collections.abc import Iterable
 from itertools import count
 from typing import Any
 
-from numba.core import types
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler
 from numba.core.environment import lookup_environment
+from numba.core.types.misc import unliteral
 
 __all__ = ["EntryCompiler", "InnerCompiler", "take_any_number"]
 
@@ -67,7 +67,7 @@ class _EntryLibrary(JITCodeLibrary):  # type: ignore[misc]
     """Takes in all inner functions that it needs, and makes machine code."""
 
     def finalize(self) -> None:
-        self._linking_libraries = _callers_first(self._linking_libraries)
+        self._linking_libraries: list[Any] = _callers_first(self._linking_libraries)
         super().finalize()
 
     @property
@@ -109,7 +109,7 @@ def take_any_number(dispatcher: Any) -> Any:
     find = dispatcher.get_call_template
 
     def find_for_types(args: Any, kws: Any) -> Any:
-        return find(tuple(types.unliteral(arg) for arg in args), kws)
+        return find(tuple(unliteral(arg) for arg in args), kws)
 
     dispatcher.get_call_template = find_for_types
     return dispatcher
