@@ -24,6 +24,7 @@ class Disturbances:
         floor_friction: Coefficient between soles and floor.
         torque_delay: From command to torque [s].
         slope: Angle by which the floor rises along world x [rad].
+        drive_effort: Factor on the greatest torques of the drives.
         side_slope: Angle by which the floor rises along world y [rad].
     """
 
@@ -32,6 +33,7 @@ class Disturbances:
     floor_friction: float = FLOOR_FRICTION
     torque_delay: float = 0.0
     slope: float = 0.0
+    drive_effort: float = 1.0
     side_slope: float = 0.0
 
     def __post_init__(self) -> None:
@@ -46,7 +48,12 @@ class Disturbances:
                 raise BadInput(f"{field.name} must be finite, not {value}")
         if self.mass_scale <= 0.0:
             raise BadInput(f"mass_scale must be positive, not {self.mass_scale}")
-        for name in ("joint_friction", "floor_friction", "torque_delay"):
+        for name in (
+            "joint_friction",
+            "floor_friction",
+            "torque_delay",
+            "drive_effort",
+        ):
             if getattr(self, name) < 0.0:
                 raise BadInput(f"{name} must not be negative: {getattr(self, name)}")
 
@@ -65,6 +72,7 @@ def disturb(mujoco_model: MujocoModel, disturbances: Disturbances) -> Any:
     model.body_inertia *= disturbances.mass_scale
     added = np.minimum(disturbances.joint_friction, 0.1 * mujoco_model.actuators.effort)
     model.dof_frictionloss[mujoco_model.dof_of_joints] += added
+    model.actuator_forcerange *= disturbances.drive_effort
     floor = mujoco_model.floor_geom
     model.geom_quat[floor] = quat_wxyz_from_rotation(disturbances.world_R_floor)
     for geom in (floor, *mujoco_model.sole_geoms.values()):

@@ -19,6 +19,7 @@ from telexist.robots.dynamics import BodyState
 from telexist.robots.mujoco.body_shapes import BodyShapes
 from telexist.robots.mujoco.disturbances import Disturbances, disturb
 from telexist.robots.mujoco.divergence import Divergence
+from telexist.robots.mujoco.joint_extremes import JointExtremes
 from telexist.robots.mujoco.model import MujocoModel
 from telexist.robots.mujoco.push import Push
 from telexist.robots.mujoco.sensors import SensorNoise, Sensors
@@ -35,6 +36,7 @@ class Simulation:
         model: The compiled model with its disturbances.
         data: MuJoCo's state; read it freely, write it at your own risk.
         timestep: [s].
+        extremes: How far joints were past their limits since the last reset.
     """
 
     def __init__(
@@ -65,6 +67,7 @@ class Simulation:
         body_joints = mujoco_model.robot.body.kinematics.n
         self._q_places = mujoco_model.qpos_of_joints[:body_joints]
         self._dq_places = mujoco_model.dof_of_joints[:body_joints]
+        self.extremes = JointExtremes(mujoco_model.robot.body)
         self._free = mujoco_model.mount == "free"
         height = float(mujoco_model.robot.body.neutral.world_p_base[2])
         normal = self.disturbances.world_R_floor[:, 2]
@@ -83,6 +86,7 @@ class Simulation:
         self._put(configuration or self.mujoco_model.robot.body.neutral)
         self._pushes: list[Push] = []
         self._owed = 0.0
+        self.extremes.reset()
         weight = float(self.model.body_subtreemass[0]) * GRAVITY
         self._sensors = Sensors(self._noise, weight=weight, seed=self._seed)
         length = round(self._noise.delay / self.timestep) + 1
@@ -187,6 +191,9 @@ class Simulation:
         for left in range(count, 0, -1):
             self._step()
             self._divergence.check(before)
+            self.extremes.look(
+                self.data.qpos[self._q_places], self.data.qvel[self._dq_places]
+            )
             # Only the reading that will be old enough is needed, unless time is short.
             if left == length:
                 self._past.clear()

@@ -55,6 +55,8 @@ FIGURES: Mapping[str, str] = MappingProxyType(
         "speed_error": "the largest of these three",
         "torque_share_max": "largest torque over its drive's effort",
         "torque_jump_share_max": "largest jump of it when walking begins or ends",
+        "joint_past_limit_mrad": "farthest past a joint's limit in any step of physics",
+        "joint_speed_share_max": "fastest joint over its limit, likewise",
         "fall_joint_speed_max": "fastest joint in the 1.5 s after a fall [rad/s]",
         "fall_torque_share_max": "largest damping torque then, over its effort",
         "fall_energy_max": "greatest kinetic energy then [J]",

@@ -59,6 +59,10 @@ RANGES: Mapping[str, Range] = MappingProxyType(
         "floor_friction": Range(0.0, 10.0),
         "torque_delay": Range(0.0, 1.0),  # [s]
         "slope_deg": Range(-45.0, 45.0),  # [deg]
+        "drive_effort": Range(0.05, 10.0),
+        "stall": Range(0.0, 10.0),  # [s]
+        "foot_lost": Range(0.0, 3600.0),  # [s]
+        "fault_time": Range(-1.0, 3600.0),  # [s]
         "noise": Range(0.0, 100.0),
     }
 )

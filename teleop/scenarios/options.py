@@ -51,6 +51,12 @@ class ScenarioOptions:
         floor_friction: Coefficient between soles and floor.
         torque_delay: From a command to its torque [s].
         slope_deg: Of the floor, rising ahead [deg].
+        drive_effort: Factor on the greatest torques of the drives, which the controller
+            does not know.
+        stall: How long the controller's computer stands still [s].
+        foot_lost: How long the left sole's force sensor says zero [s].
+        fault_time: When that begins [s]; negative: drawn, from 0.5 to 0.7 of the
+            duration.
         noise: Factor on the sensors' noise.
         true_base: Whether the base's true state is given to the controller.
     """
@@ -76,6 +82,10 @@ class ScenarioOptions:
     floor_friction: float = 0.8
     torque_delay: float = 0.0
     slope_deg: float = 0.0
+    drive_effort: float = 1.0
+    stall: float = 0.0
+    foot_lost: float = 0.0
+    fault_time: float = -1.0
     noise: float = 1.0
     true_base: bool = False
 

@@ -49,6 +49,8 @@ class ScenarioRun:
         script: What operator and world did.
         trace: What happened, until a fall.
         fall: What happened after it.
+        past_limit: Farthest that a joint was past its limit before a fall [rad].
+        speed_share: Fastest joint over its limit, likewise.
         fell_at: When the robot fell or its physics broke down [s], or None.
         fall_reason: Why; "" if it did not.
         wall: Time that simulation and control took [s].
@@ -61,6 +63,8 @@ class ScenarioRun:
     script: Script
     trace: Trace
     fall: Trace
+    past_limit: float
+    speed_share: float
     fell_at: float | None
     fall_reason: str
     wall: float
@@ -104,6 +108,8 @@ def run_scenario(
         fell_at = len(trace.array("time")) * controller.period
         fall_event = ControllerEvent(ControllerEventKind.FALL, str(error))
         trace.events.append((fell_at, fall_event))
+    past, fast = simulation.extremes.past_limit, simulation.extremes.speed_share
+    past_limit, speed_share = float(past.max()), float(fast.max())
     wall = clock.now() - start - watcher.took
     agreement = model_agreement(
         simulation.mujoco_model, DynamicsModel(robot), simulation.true_state()
@@ -117,6 +123,8 @@ def run_scenario(
         script=script,
         trace=trace,
         fall=fall,
+        past_limit=past_limit,
+        speed_share=speed_share,
         fell_at=fell_at,
         fall_reason="" if fell_at is None else _fall_reason(trace),
         wall=wall,
@@ -150,6 +158,7 @@ def _world(robot: RobotModel, options: ScenarioOptions) -> Simulation:
             joint_friction=options.joint_friction,
             floor_friction=options.floor_friction,
             torque_delay=options.torque_delay,
+            drive_effort=options.drive_effort,
             slope=float(np.deg2rad(options.slope_deg)),
         ),
     )
@@ -178,12 +187,16 @@ def _run(
     watcher: OnStep,
 ) -> float | None:
     """Write the run to the trace; return when the robot fell [s], or None."""
-    options = script.options
+    options, faults = script.options, script.faults
     period, by_clip = controller.period, options.foot == "clip"
     controller.reset(_read(simulation, true_base=options.true_base))
     for i in range(round(options.duration / period)):
         time = i * period
         state = _read(simulation, true_base=options.true_base)
+        if faults.stalled(time):
+            simulation.advance(period)
+            continue
+        state = faults.felt(state, time)
         wanted = upper.at(time)
         reference = RobotReference(
             stamp=time,

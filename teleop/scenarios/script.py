@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from telexist.robots.mujoco import Push
+from telexist.teleop.scenarios.faults import Faults, faults_of
 from telexist.teleop.scenarios.options import ONE_FOOT_PUSH, ScenarioOptions
 from telexist.teleop.terms import WalkCommand
 
@@ -26,12 +27,14 @@ class Script:
         times: When each command begins (k,) [s].
         commands: vx, vy, wz (k, 3) [m/s], [rad/s].
         pushes: On the base.
+        faults: Of sensors and computer.
     """
 
     options: ScenarioOptions
     times: np.ndarray
     commands: np.ndarray
     pushes: tuple[Push, ...]
+    faults: Faults
 
     def command(self, time: float) -> WalkCommand:
         """Return where to walk at a time [s]."""
@@ -77,6 +80,7 @@ def script_of(options: ScenarioOptions, weight: float, *, limits: np.ndarray) ->
         times=times,
         commands=commands,
         pushes=_pushes(rng, options, weight),
+        faults=faults_of(options),
     )
 
 

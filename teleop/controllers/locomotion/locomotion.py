@@ -28,8 +28,11 @@ from telexist.teleop.controllers.locomotion.contact_watch import (
 from telexist.teleop.controllers.operator import OperatorPosture, SoleGoal
 from telexist.teleop.controllers.parameters import PostureSettings, control_parameters
 from telexist.teleop.controllers.sensing import (
+    DriveLag,
+    FootForces,
     PushEstimate,
     StateEstimator,
+    Underway,
     fall_reason,
     limp_torques,
 )
@@ -62,6 +65,7 @@ class LocomotionController:
         posture: How the robot stands ready.
         intent: What the last step decided.
         push: What pushes the robot.
+        lag: How late the drives are, and what they can do.
     """
 
     base = "free"
@@ -106,7 +110,9 @@ class LocomotionController:
         self._contacts, self._frozen = ContactWatch(contact), FrozenSensors(contact)
         self._effort = self.model.actuators.effort
         self._goals = BodyGoals(self.parameters, self._operator, self.model)
-        self._ddq = np.zeros(self.model.n)
+        sensing = self.parameters.sensing
+        self.lag = DriveLag(self._effort, sensing)
+        self._forces = FootForces(self.qp.weight, sensing)
         self._events: list[ControllerEvent] = []
         self.mode: Mode = "standing"
         self._clipped = False
@@ -116,7 +122,8 @@ class LocomotionController:
     def reset(self, state: RobotState) -> None:
         """Start to stand from a state, at rest; also after a fall."""
         self._estimator.reset(state)
-        self._ddq = np.zeros(self.model.n)
+        self.lag.reset()
+        self._forces.reset()
         self.push.reset()
         contact = self.parameters.contact
         self._contacts, self._frozen = ContactWatch(contact), FrozenSensors(contact)
@@ -132,6 +139,8 @@ class LocomotionController:
     ) -> JointCommand:
         """Return torques for the next dt; bounded, whatever comes in."""
         self._events = []
+        acting = self.lag.acting
+        state = self._forces.step(state, acting.wrenches, self.model.sole_R)
         trouble = "" if self.mode == "fallen" else self._unusable(state)
         if trouble:
             self._fall(trouble)
@@ -140,7 +149,9 @@ class LocomotionController:
         felt = state.foot_wrenches[:, 2] / self.qp.weight
         state = without_load(state, self._standing.lifted)
         standing = self.mode == "standing"
-        self._estimator.step(state, self._ddq, dt, learn=standing)
+        self.lag.look(state.tau, dt)
+        self.qp.limit(self.lag.effort)
+        self._estimator.step(state, self.lag, dt, learn=standing)
         measured, trunk = self.measured, self._operator.trunk
         reason = fall_reason(
             measured,
@@ -161,6 +172,8 @@ class LocomotionController:
             stoop=self._walking.stoop,
             tallest=self._standing.tallest(measured) if standing else math.inf,
         )
+        acting = self.lag.acting
+        self.push.expect(acting.dnu[:3], acting.wrenches)
         self.push.step(state, self.state.world_R_base, dt)
         self.intent = intent = self._decide(measured, reference, dt)
         self._events += self._contacts.step(measured, felt, intent.feet, dt)
@@ -177,10 +190,10 @@ class LocomotionController:
         solution = self.qp.solve(tasks, self.state.q, self.state.dq)
         if solution.fallback:
             self._tell(ControllerEventKind.QP, solution.fallback)
-        self._ddq = solution.dnu[6:]
-        self.push.expect(solution.dnu[:3], solution.wrenches)
+        asked = Underway(solution.tau, solution.dnu, solution.wrenches)
+        self.lag.command(asked)
         self.solution = solution
-        goal = self._operator.joints.leading_to(self.state, self._ddq, dt)
+        goal = self._operator.joints.leading_to(self.state, solution.dnu[6:], dt)
         return JointCommand(stamp=state.stamp, q=goal.q, dq=goal.dq, tau=solution.tau)
 
     @property

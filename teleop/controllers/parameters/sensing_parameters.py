@@ -46,3 +46,24 @@ class SensingParameters(ParameterGroup):
     push_sure: float = number(
         0.1, "body weight", 0.01, 2.0, "above which a push is none of the noise"
     )
+    lag_time: float = number(
+        0.25, "s", 0.02, 10.0, "over which torques given and asked for are compared"
+    )
+    lag_share: float = number(
+        0.5, "1", 0.05, 1.0, "of the misfit of the lag so far, to believe another one"
+    )
+    weak_share: float = number(
+        0.1, "effort", 0.0, 1.0, "that a drive gives at least before it counts as weak"
+    )
+    weak_times: float = number(
+        4.0, "readings", 1.0, 100.0, "in a row that a drive gives less than was asked"
+    )
+    lost_share: float = number(
+        0.2, "body weight", 0.05, 1.0, "between felt and planned load: a sensor is lost"
+    )
+    lost_time: float = number(
+        0.015, "s", 0.0, 0.5, "of readings that say the very same, if load is missing"
+    )
+    lost_room: float = number(
+        0.15, "body weight", 0.0, 1.0, "that may miss before a foot in the air landed"
+    )

@@ -1,16 +1,21 @@
 """From sensors to what is known: base, centre of mass, pushes, floor, falls."""
 
+from telexist.teleop.controllers.sensing.drive_lag import DriveLag, Underway
 from telexist.teleop.controllers.sensing.fall import fall_reason, limp_torques
 from telexist.teleop.controllers.sensing.floor_estimate import FloorEstimate
+from telexist.teleop.controllers.sensing.foot_forces import FootForces
 from telexist.teleop.controllers.sensing.pivot_bias import PivotBias
 from telexist.teleop.controllers.sensing.push_estimate import PushEstimate
 from telexist.teleop.controllers.sensing.state_estimator import StateEstimator
 
 __all__ = [
+    "DriveLag",
     "FloorEstimate",
+    "FootForces",
     "PivotBias",
     "PushEstimate",
     "StateEstimator",
+    "Underway",
     "fall_reason",
     "limp_torques",
 ]

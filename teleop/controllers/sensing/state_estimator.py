@@ -11,6 +11,7 @@ from telexist.robots.description import RobotModel
 from telexist.robots.dynamics import BodyState, DynamicsModel
 from telexist.teleop.controllers.sensing.base_estimator import BaseEstimator
 from telexist.teleop.controllers.sensing.com_bias import ComBias
+from telexist.teleop.controllers.sensing.drive_lag import DriveLag
 from telexist.teleop.controllers.terms import Measured, measure
 
 __all__ = ["StateEstimator"]
@@ -57,17 +58,18 @@ class StateEstimator:
         self._model.update(self.state)
         self.measured = measure(self._model, state.foot_wrenches, self._omega)
 
-    def step(self, state: RobotState, ddq: Array, dt: float, *, learn: bool) -> None:
+    def step(self, state: RobotState, lag: DriveLag, dt: float, *, learn: bool) -> None:
         """Take a reading.
 
         Args:
             state: What the sensors say.
-            ddq: Joint accelerations that were asked for since the last reading (n,).
+            lag: What was asked for since the last reading, and is still under way.
             dt: Time since the last reading [s].
             learn: Whether the robot stands, so that forces tell errors.
         """
         true = _true(state) if self._true_base else None
-        self.state = true or self._estimator.step(state, ddq, dt)
+        now = true or self._estimator.step(state, lag.acting.dnu[6:], dt)
+        self.state = lag.lead(now, dt)
         self._model.update(self.state)
         seen = measure(self._model, state.foot_wrenches, self._omega)
         self._bias.step(seen, state.foot_wrenches, dt, learn=learn)

@@ -166,6 +166,7 @@ class FootstepPlan:
                 end=self._last_end if self.last else self._end,
                 slack=costs.rest_room * p.foot_spacing if self.last else 0.0,
                 way=self.step.way if self.crossing and phase > costs.underway else "",
+                may_cross=phase <= costs.underway,
                 costs=costs,
             ),
             measured.dcm,

@@ -51,6 +51,7 @@ class StepGoal:
         end: How single support ends.
         slack: How far off the DCM may be then [m].
         way: A way across that has been begun, or "".
+        may_cross: Whether a way across may still be chosen.
         costs: What changes cost.
     """
 
@@ -70,6 +71,7 @@ class StepGoal:
     end: SupportEnd
     slack: float = 0.0
     way: Way = ""
+    may_cross: bool = True
     costs: AdjustmentParameters = AdjustmentParameters()
 
 
@@ -120,7 +122,7 @@ def adjust_step(goal: StepGoal, dcm: Array, omega: float) -> AdjustedStep:
     areas = _areas(goal)
     way = goal.way
     changes, time = _least(goal, xi, times, omega, areas[way])
-    if way == "" and changes.missed[0] > goal.costs.caught:
+    if goal.may_cross and way == "" and changes.missed[0] > goal.costs.caught:
         least = changes.cost[0]
         for other in CROSSINGS:
             found = _least(goal, xi, times, omega, areas[other])

@@ -116,6 +116,10 @@ class WholeBodyQp:
             *self._dynamics(), np.zeros(self.nv), np.zeros((2, 6)), self._effort
         )
 
+    def limit(self, effort: Array) -> None:
+        """Ask the drives for no more than they can do (n,) [N m]."""
+        np.multiply(EFFORT_SHARE, effort, out=self._asked)
+
     def solve(self, tasks: WholeBodyTasks, q: Array, dq: Array) -> WholeBodySolution:
         """Solve one step at the model's last update.
 
