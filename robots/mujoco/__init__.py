@@ -9,10 +9,11 @@ from telexist.robots.mujoco.dynamics import ModelAgreement, model_agreement
 from telexist.robots.mujoco.model import Mount, MujocoModel, build_mujoco, mujoco_spec
 from telexist.robots.mujoco.push import Push
 from telexist.robots.mujoco.sensors import NO_NOISE, SensorNoise
-from telexist.robots.mujoco.simulation import Simulation
+from telexist.robots.mujoco.simulation import HOLD_AFTER, Simulation, hold_gains
 
 __all__ = [
     "Disturbances",
+    "HOLD_AFTER",
     "ModelAgreement",
     "Mount",
     "MujocoModel",
@@ -22,6 +23,7 @@ __all__ = [
     "Simulation",
     "build_mujoco",
     "drive_bounds",
+    "hold_gains",
     "model_agreement",
     "mujoco_spec",
 ]

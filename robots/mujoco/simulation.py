@@ -25,7 +25,20 @@ from telexist.robots.mujoco.push import Push
 from telexist.robots.mujoco.sensors import SensorNoise, Sensors
 from telexist.robots.mujoco.sole_wrenches import SoleWrenches
 
-__all__ = ["Push", "Simulation"]
+__all__ = ["HOLD_AFTER", "Push", "Simulation", "hold_gains"]
+
+HOLD_AFTER = 0.02  # [s] without a command after which drives hold their joints
+HOLD_ERROR = 0.1  # [rad] at which they do so with all they have
+HOLD_DAMPING = 0.05  # [s] of the stiffness
+
+
+def hold_gains(effort: Array) -> tuple[Array, Array]:
+    """Return stiffness and damping (n,) of drives that wait for a late command.
+
+    Stiff enough for ankles that carry the robot: it stands as a statue would.
+    """
+    kp = effort / HOLD_ERROR
+    return kp, HOLD_DAMPING * kp
 
 
 class Simulation:
@@ -85,6 +98,7 @@ class Simulation:
         mujoco.mj_resetData(self.model, self.data)
         self._put(configuration or self.mujoco_model.robot.body.neutral)
         self._pushes: list[Push] = []
+        self._hold: tuple[float, Array, Array] | None = None
         self._owed = 0.0
         self.extremes.reset()
         weight = float(self.model.body_subtreemass[0]) * GRAVITY
@@ -120,13 +134,19 @@ class Simulation:
         """Time of the simulation [s]."""
         return float(self.data.time)
 
-    def set_torques(self, tau: Array) -> None:
+    def set_torques(self, tau: Array, *, hold: Array | None = None) -> None:
         """Command torques (n,) [N m]; they stay until the next command.
 
+        Args:
+            tau: The torques.
+            hold: Where the joints are to be (n,). When no command comes in time, the
+                drives hold them there, on top of the torques.
+
         Raises:
-            BadInput: If one is not finite.
+            BadInput: If a value is not finite.
         """
         self._command(tau, 0.0, 0.0)
+        self._hold = None if hold is None else (self.time, tau, np.array(hold))
 
     def set_servos(
         self,
@@ -201,6 +221,10 @@ class Simulation:
                 self._past.append(self.true_reading())
 
     def _step(self) -> None:
+        if self._hold is not None and self.time - self._hold[0] > HOLD_AFTER:
+            (_, tau, q), self._hold = self._hold, None
+            kp, kd = hold_gains(self.mujoco_model.actuators.effort)
+            self._command(kp * q + tau, kp, kd)
         if self._delayed_steps:
             self._waiting.append(self._last)
             if len(self._waiting) > self._delayed_steps:

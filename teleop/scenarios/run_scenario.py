@@ -213,7 +213,7 @@ def _run(
         trace.events += [(time, event) for event in controller.report().events]
         if controller.mode == "fallen":
             return time
-        simulation.set_torques(command.torques)
+        simulation.set_torques(command.torques, hold=command.q)
         simulation.advance(period)
         trace.add(time, controller, simulation, wanted, before, tick)
         watcher(simulation, time)

@@ -3,8 +3,9 @@
 Commands without torques are followed by position servos (`servos.py`). Their
 set-points are interpolated and bounded (`drives/set_points.py`), and they know the
 inertia that these accelerate and the damping of their joints, so that the joints do
-what the set-points do. A command with torques is given to the drives as it is, and when
-no new one comes in time the drives only damp.
+what the set-points do. A command with torques is given to the drives as it is. When no
+new one comes in time a robot on its feet is held where that one had its joints, and the
+drives only damp when that has lasted too long.
 
 A bolted robot touches nothing, and its weight is carried: by the torque that balances
 gravity and velocities, as by the springs of Baxter's shoulders, whose drives alone
@@ -25,6 +26,7 @@ from telexist.robots.base import HandCommand, JointCommand, RobotState
 from telexist.robots.description import RobotModel
 from telexist.robots.drives import Bounds, Grips, SetPoints
 from telexist.robots.mujoco import (
+    HOLD_AFTER,
     NO_NOISE,
     Mount,
     MujocoModel,
@@ -32,6 +34,7 @@ from telexist.robots.mujoco import (
     Simulation,
     build_mujoco,
     drive_bounds,
+    hold_gains,
 )
 from telexist.robots.mujoco.robot.servos import servo_gains
 
@@ -41,7 +44,7 @@ PERIOD = 0.005  # [s] between two commands, unless told otherwise
 UNNEEDED = mujoco.mjtDisableBit.mjDSBL_CONTACT | mujoco.mjtDisableBit.mjDSBL_EQUALITY
 """By a bolted robot: it touches nothing, and servos keep coupled joints together."""
 HARD_STOP = 0.02  # [rad] or [m] that a bolted robot's joints end beyond their limits
-TORQUE_DEADLINE = 0.1  # [s] after which torques are too old to be applied
+TORQUE_DEADLINE = 0.5  # [s] after which torques are too old to be applied
 
 
 class ServoSimulation:
@@ -235,6 +238,8 @@ class ServoSimulation:
         kp, kd = self._gains.kp.copy(), self._gains.kd.copy()
         kp[:n] = 0.0
         kd[:n] *= not fresh
+        if fresh and age > HOLD_AFTER and not self._bolted:
+            kp[:n], kd[:n] = hold_gains(self._effort[:n])
         self.simulation.set_servos(
             np.concatenate([command.q, fingers.q]),
             kp=kp,

@@ -14,7 +14,13 @@ from telexist.teleop.controllers.stepping import LEFT, RIGHT
 from telexist.teleop.controllers.terms import FootTask, Measured
 from telexist.teleop.terms import ControllerEvent, ControllerEventKind
 
-__all__ = ["ContactWatch", "FrozenSensors", "readings_are_finite", "without_load"]
+__all__ = [
+    "SIDES",
+    "ContactWatch",
+    "FrozenSensors",
+    "readings_are_finite",
+    "without_load",
+]
 
 SIDES = ("left", "right")
 

@@ -20,6 +20,7 @@ from telexist.teleop.controllers.geometry import LegReach
 from telexist.teleop.controllers.locomotion.balance_report import balance_values
 from telexist.teleop.controllers.locomotion.body_goals import BodyGoals
 from telexist.teleop.controllers.locomotion.contact_watch import (
+    SIDES,
     ContactWatch,
     FrozenSensors,
     readings_are_finite,
@@ -139,14 +140,13 @@ class LocomotionController:
     ) -> JointCommand:
         """Return torques for the next dt; bounded, whatever comes in."""
         self._events = []
-        acting = self.lag.acting
-        state = self._forces.step(state, acting.wrenches, self.model.sole_R)
+        felt = np.nan_to_num(state.foot_wrenches[:, 2]) / self.qp.weight
+        state = self._with_both_soles(state)
         trouble = "" if self.mode == "fallen" else self._unusable(state)
         if trouble:
             self._fall(trouble)
         if self.mode == "fallen":
             return self._limp(state)
-        felt = state.foot_wrenches[:, 2] / self.qp.weight
         state = without_load(state, self._standing.lifted)
         standing = self.mode == "standing"
         self.lag.look(state.tau, dt)
@@ -273,6 +273,16 @@ class LocomotionController:
 
     def _reach(self, foot: int) -> SoleGoal:
         return self._operator.sole(foot, self.state)
+
+    def _with_both_soles(self, state: RobotState) -> RobotState:
+        """Return a reading in which a lost force sensor is replaced, and tell it."""
+        before = self._forces.lost
+        wrenches = self.lag.acting.wrenches
+        state = self._forces.step(state, wrenches, self.model.sole_R)
+        for i in np.flatnonzero(self._forces.lost & ~before):
+            text = f"the {SIDES[i]} sole's force sensor is lost: the other one tells"
+            self._tell(ControllerEventKind.CONTACT, text)
+        return state
 
     # -- falling ------------------------------------------------------------------
 

@@ -46,6 +46,9 @@ class WalkingParameters(ParameterGroup):
     late_transfer: float = number(
         0.3, "1", 0.1, 1.0, "of a double support when the DCM is beyond both feet"
     )
+    slowest_transfer: float = number(
+        1.3, "first double support", 0.2, 3.0, "of a double support: a DCM that lags"
+    )
     least_transfer: float = number(
         0.6, "1", 0.1, 1.0, "of a double support after a step that came late"
     )

@@ -2,7 +2,8 @@
 
 A live sensor is never twice the same. One that repeats itself, or says no number, while
 both soles together feel less or more than the robot weighs and does, is lost: its sole
-is taken to carry what the other one leaves, where the last plan had it.
+is taken to carry what the other one leaves, where the last plan had it. Two that fall
+silent at once are believed: the robot hangs in the air.
 """
 
 from __future__ import annotations
@@ -71,6 +72,8 @@ class FootForces:
         odd = ~finite | (same & (off | self.lost))
         self._odd = np.where(odd, self._odd + dt, 0.0)
         self.lost = ~finite | (self._odd >= self._p.lost_time)
+        if self.lost.all():  # no floor, rather than two sensors; or nothing to go by
+            self.lost[:] = False
         self._last, self._stamp = felt.copy(), stamp
 
     def _instead(
@@ -78,10 +81,7 @@ class FootForces:
     ) -> Array:
         """Return the wrench (6,) that a sole feels by what the other one leaves."""
         asked = float(planned[:, 2].sum())
-        other = 0.0 if self.lost[1 - foot] else float(felt[1 - foot, 2])
-        force = max(asked - other, 0.0)
-        if self.lost[1 - foot]:
-            force = float(planned[foot, 2])
+        force = max(asked - float(felt[1 - foot, 2]), 0.0)
         mine = planned[foot]
         if mine[2] < 1.0:  # it should be in the air: only what is surely too much
             force = max(force - self._p.lost_room * self._weight, 0.0)

@@ -5,7 +5,7 @@ to be then, and the path of the foot in the air. `walking` and `standing` use it
 """
 
 from telexist.teleop.controllers.stepping.command_ramp import CommandRamp
-from telexist.teleop.controllers.stepping.dcm_plan import caught_in_time
+from telexist.teleop.controllers.stepping.dcm_plan import carried_over, caught_in_time
 from telexist.teleop.controllers.stepping.footstep_plan import FootstepPlan
 from telexist.teleop.controllers.stepping.footsteps import (
     LEFT,
@@ -33,6 +33,7 @@ __all__ = [
     "StepPace",
     "StepSpacing",
     "SwingFoot",
+    "carried_over",
     "caught_in_time",
     "clip_command",
     "first_stance",

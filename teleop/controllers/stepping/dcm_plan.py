@@ -22,6 +22,7 @@ from telexist.teleop.controllers.stepping.footsteps import Foothold
 
 __all__ = [
     "SupportEnd",
+    "carried_over",
     "caught_in_time",
     "landing_offset",
     "last_step_end",
@@ -30,6 +31,8 @@ __all__ = [
 
 SHARES = (1.0, 0.8, 0.6, 0.45)  # of a double support that are tried
 NEAR = 0.01  # [m] beyond its place at which a DCM counts as there
+BEHIND = 0.03  # [m] from its place at which it does not lag
+TRIED = 12  # durations, from the usual to the longest
 
 
 class SupportEnd:
@@ -105,15 +108,57 @@ def caught_in_time(
     Returns:
         Wait and double support [s], or None.
     """
-    (old, new), (wait, usual) = feet, times
-    way = new - old
+    wait, usual = times
+    way = feet[1] - feet[0]
     way = way / max(float(np.hypot(*way)), 1e-6)
     most = float(way @ offset) + NEAR
     for pause, share in ((wait, 1.0), *((0.0, share) for share in SHARES)):
-        decay = omega * share * usual
-        alpha = (1.0 - np.exp(-decay)) / decay
-        then = old + np.exp(omega * pause) * (dcm - old)
-        found = np.exp(decay) * (then - (1.0 - alpha) * old - alpha * new)
+        found = _offset_after(dcm, feet, omega, (pause, share * usual))
         if float(way @ found) <= most:
             return pause, share * usual
     return None
+
+
+def carried_over(
+    dcm: Array,
+    feet: tuple[Array, Array],
+    offset: Array,
+    omega: float,
+    times: tuple[float, float],
+    *,
+    longest: float,
+) -> float:
+    """Return how long a double support has to be for a DCM that lags behind [s].
+
+    The pressure goes to the new foot so slowly that it drives the DCM there; as fast
+    as usual if the DCM is where it should be, or near.
+
+    Args:
+        dcm: At landing (2,) [m].
+        feet: The old stance foot and the new one, (2,) each [m].
+        offset: Where the DCM should be from the new foot when it stands alone (2,) [m].
+        omega: Of the pendulum [1/s].
+        times: Wait on the old foot and usual double support [s].
+        longest: Double support that is tried [s].
+    """
+    wait, usual = times
+    way = feet[1] - feet[0]
+    way = way / max(float(np.hypot(*way)), 1e-6)
+    least = float(way @ offset) - BEHIND
+    duration = usual
+    for duration in np.linspace(usual, max(longest, usual), TRIED).tolist():
+        found = _offset_after(dcm, feet, omega, (wait, duration))
+        if float(way @ found) >= least:
+            break
+    return duration
+
+
+def _offset_after(
+    dcm: Array, feet: tuple[Array, Array], omega: float, times: tuple[float, float]
+) -> Array:
+    """Return the DCM from the new foot (2,) [m] after a wait and a double support."""
+    (old, new), (wait, duration) = feet, times
+    decay = omega * duration
+    alpha = (1.0 - np.exp(-decay)) / decay
+    then = old + np.exp(omega * wait) * (dcm - old)
+    return np.exp(decay) * (then - (1.0 - alpha) * old - alpha * new)

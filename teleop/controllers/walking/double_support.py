@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from telexist.teleop.controllers.stepping import Foothold, caught_in_time
+from telexist.teleop.controllers.stepping import Foothold, carried_over, caught_in_time
 from telexist.teleop.controllers.terms import FootTask, Measured
 from telexist.teleop.controllers.walking.load_transfer import handed_over
 from telexist.teleop.controllers.walking.walk_phase import BothFeetPhase, WalkPhase
@@ -52,6 +52,15 @@ class DoubleSupport(BothFeetPhase):
             feet = old.p, place
             found = caught_in_time(measured.dcm, feet, offset, p.omega, times)
         wait, duration = found or (0.0, p.walking.late_transfer * usual)
+        if found is not None:
+            duration = carried_over(
+                measured.dcm,
+                (old.p, place),
+                offset,
+                p.omega,
+                found,
+                longest=p.walking.slowest_transfer * p.first_double_support,
+            )
         transfer = ZmpTransfer(old.p, place, duration, place + offset, p.omega)
         self.carry_over(measured, transfer, wait=wait)
 

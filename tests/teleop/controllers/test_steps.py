@@ -16,6 +16,7 @@ from telexist.teleop.controllers.parameters.parameters import ControlParameters
 from telexist.teleop.controllers.parameters.walking_parameters import SwingParameters
 from telexist.teleop.controllers.sensing.pivot_bias import PivotBias
 from telexist.teleop.controllers.stepping.dcm_plan import (
+    carried_over,
     caught_in_time,
     landing_offset,
     support_end,
@@ -199,6 +200,8 @@ def test_a_foot_that_crosses_keeps_to_its_way() -> None:
     dcm = np.array([planned_dcm(g)[0], STANCE.p[1] + 0.03])
     step = adjust_step(g, dcm, PARAMETERS.omega)
     assert step.way == "ahead"
+    kept = adjust_step(goal(may_cross=False), dcm, PARAMETERS.omega)
+    assert kept.way == "" and kept.foothold[1] < STANCE.p[1]
     step = adjust_step(goal(way="behind", foot_speed=20.0), dcm, PARAMETERS.omega)
     assert step.way == "behind"
     assert (step.foothold - g.stance)[0] <= -g.crossing[0] + 1e-9
@@ -321,6 +324,23 @@ def test_the_pressure_goes_over_as_fast_as_the_dcm_needs(speed: float) -> None:
         zmp = old + min(share, 1.0) * (new - old)
         dcm = zmp + np.exp(omega * dt) * (dcm - zmp)
     assert dcm[1] <= new[1] + offset[1] + 0.011
+
+
+@pytest.mark.parametrize("behind", [0.0, 0.06, 0.12])
+def test_the_pressure_waits_for_a_dcm_that_lags(behind: float) -> None:
+    """Followed with the pendulum itself: the DCM comes over to the new foot."""
+    omega, offset = 4.0, np.array([0.0, -0.02])
+    old, new = np.zeros(2), np.array([0.0, 0.25])
+    dcm = np.array([0.0, 0.19 - behind])
+    feet, times = (old, new), (0.02, 0.1)
+    duration = carried_over(dcm, feet, offset, omega, times, longest=1.2)
+    assert (duration > 0.1) == (behind > 0.0)
+    dt = (0.02 + duration) / 4000
+    for i in range(4000):
+        share = min(max((i + 0.5) * dt - 0.02, 0.0) / duration, 1.0)
+        zmp = old + share * (new - old)
+        dcm = zmp + np.exp(omega * dt) * (dcm - zmp)
+    assert dcm[1] > new[1] + offset[1] - 0.04
 
 
 @pytest.mark.parametrize("around", [np.eye(2), None])
