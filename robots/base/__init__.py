@@ -16,16 +16,19 @@ from telexist.robots.base.interface import (
     RobotState,
     StandsUp,
 )
+from telexist.robots.base.safety_link import HasSafetyLink, SafetyLink
 
 __all__ = [
     "BeginsEarly",
     "Check",
     "HandCommand",
+    "HasSafetyLink",
     "JointCommand",
     "NeedsArming",
     "Robot",
     "RobotFeedback",
     "RobotState",
+    "SafetyLink",
     "StandsUp",
     "accepted_command",
     "ignore_terminal",

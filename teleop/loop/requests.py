@@ -69,7 +69,8 @@ class Requests:
         # servos would become a jerk. One that balances need not be where it was sent.
         far = session.reference.distance(session.link.state.q)
         bolted = session.link.controller.base == "fixed"
-        if bolted and far > self._settings.safety.tracking_error:
+        taken = session.link.take_back(now)
+        if taken or (bolted and far > self._settings.safety.tracking_error):
             session.reference.reset(session.link.state.q)
         session.link.recover(now)
 

@@ -23,6 +23,7 @@ from telexist.teleop.controllers.base import Controller
 from telexist.teleop.safety import RobotWatch, Supervisor
 from telexist.teleop.settings import SafetySettings
 from telexist.teleop.terms import ControllerEventKind, Fault, RobotReference
+from telexist.teleop.watchdog import Watchdog
 
 __all__ = ["LONGEST_STEP", "SHORTEST_STEP", "RobotLink"]
 
@@ -40,6 +41,7 @@ class RobotLink:
         controller: What turns references into commands.
         state: The newest state, or None before there is one.
         sent: What went out last, or None.
+        watchdog: Hears in every turn that the loop lives; None without one.
     """
 
     def __init__(
@@ -53,10 +55,29 @@ class RobotLink:
         self.robot, self.controller = robot, controller
         self.state: RobotState | None = None
         self.sent: JointCommand | None = None
+        self.watchdog: Watchdog | None = None
         self._supervisor = supervisor
         self._watch = RobotWatch(robot.body, safety)
         self._controlled = float("-inf")
         self._restart, self._gone = float("inf"), False
+
+    def beat(self, now: float) -> None:
+        """Tell the watchdog that the loop lives, and hear what it did."""
+        if self.watchdog is None:
+            return
+        self.watchdog.beat(now)
+        if self.watchdog.took:
+            self._supervisor.fault(Fault.WATCHDOG, self.watchdog.took, now)
+        if self.watchdog.problem:
+            self._supervisor.fault(Fault.WATCHDOG_LOST, self.watchdog.problem, now)
+
+    def take_back(self, now: float) -> bool:
+        """Take the robot back from the watchdog; return whether it had it."""
+        had = self.watchdog is not None and bool(self.watchdog.took)
+        if had and self.watchdog is not None:
+            self.watchdog.release(now)
+            self._restart = now
+        return had
 
     def read(self, now: float) -> bool:
         """Take the newest state; return whether the controller starts from it."""

@@ -216,6 +216,7 @@ class TeleopLoop:
         """Return the time since the last turn began [s], 0 in the first."""
         period = 0.0 if self._last is None else now_ - self._last
         self._last = now_
+        self.link.beat(now_)
         late = self._loop_watch.check(period)
         if late is not None:
             self.supervisor.fault(*late, now_)

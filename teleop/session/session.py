@@ -16,7 +16,7 @@ from telexist.retarget.recordings.builtin import builtin_clip
 from telexist.retarget.signals import HumanFrame
 from telexist.robots.backends import RobotOptions, make_robot
 from telexist.robots.base import BeginsEarly, Check, NeedsArming, Robot
-from telexist.robots.description import load_robot
+from telexist.robots.description import load_robot, robot_files
 from telexist.robots.mujoco import drive_bounds
 from telexist.teleop import clock
 from telexist.teleop.controllers.base import Controller, make_controller
@@ -53,8 +53,11 @@ from telexist.teleop.sinks import (
 )
 from telexist.teleop.terms import Provides, Request, TickSink
 from telexist.teleop.viewers.live import LivePage, PageDevice
+from telexist.teleop.watchdog import Watchdog
 
 __all__ = ["Session", "SessionPlan"]
+
+FREE_SHARE = 0.25  # of the time after which a loop is dead, if the robot may fall
 
 _log = logging.getLogger(__name__)
 
@@ -108,6 +111,8 @@ class Session:
         self.recorder: SessionRecorder | None = None
         self._extra = list(extra)
         self.loop = self._make_loop()
+        self._watchdog = self._make_watchdog()
+        self.loop.link.watchdog = self._watchdog
 
     def request(self, request: Request) -> None:
         """Ask for something, as a button would; any thread may call this."""
@@ -145,7 +150,11 @@ class Session:
     def close(self) -> None:
         """Let the robot go, then everything else; may be called twice."""
         self._calibrator.shutdown(wait=False, cancel_futures=True)
-        parts = [self._robot.disconnect, *(d.close for d in self._devices)]
+        parts = [
+            self._watchdog.stop,
+            self._robot.disconnect,
+            *(d.close for d in self._devices),
+        ]
         parts += [sink.close for sink in self.loop.sinks]
         if self.page is not None:
             parts.append(self.page.close)
@@ -176,6 +185,7 @@ class Session:
         self._robot.connect()
         if isinstance(self._robot, NeedsArming):
             arm_if_confirmed(self._robot, confirm)
+        self._watchdog.start()
         sinks: list[TickSink] = [self._summary, *self._extra]
         if self.plan.record is not None:
             told = RecorderEvents(self.loop.supervisor.note)
@@ -240,6 +250,16 @@ class Session:
             real_time=self.plan.settings.loop.real_time,
         )
         return make_robot(self.plan.backend, self.loaded, options)
+
+    def _make_watchdog(self) -> Watchdog:
+        stalled = self.plan.settings.safety.stalled
+        free = self._controller.base == "free"
+        return Watchdog(
+            self._robot,
+            deadline=stalled * (FREE_SHARE if free else 1.0),
+            stands=robot_files(self.loaded) if free else None,
+            real_time=self.plan.settings.loop.real_time,
+        )
 
     def _make_page(self) -> LivePage:
         return LivePage(

@@ -30,6 +30,8 @@ class Fault(enum.StrEnum):
     STALLED = "stalled"  # a turn came very late
     CRASHED = "crashed"  # an error of our own in a turn
     OUTLET_LOST = "outlet_lost"  # a recording, page or summary that failed
+    WATCHDOG = "watchdog"  # it took the robot from a loop that was silent
+    WATCHDOG_LOST = "watchdog_lost"  # nobody would stop a dead loop
     # the robot
     TRACKING = "tracking"  # the joints are not where they were sent
     ROBOT_STALE = "robot_stale"  # no state within the deadline

@@ -41,6 +41,8 @@ REACTIONS: Mapping[Fault, Reaction] = MappingProxyType(
         Fault.STALLED: Reaction.HOLD,
         Fault.CRASHED: Reaction.STOP,
         Fault.OUTLET_LOST: Reaction.NOTE,
+        Fault.WATCHDOG: Reaction.STOP,
+        Fault.WATCHDOG_LOST: Reaction.HOLD,
         # the robot
         Fault.TRACKING: Reaction.STOP,
         Fault.ROBOT_STALE: Reaction.HOLD,

@@ -29,7 +29,10 @@ from telexist.robots.mujoco import Mount, SensorNoise
 from telexist.robots.mujoco.camera import HeadCamera
 from telexist.robots.mujoco.robot.physics_process import PhysicsSettings, live_physics
 from telexist.robots.mujoco.robot.servo_simulation import PERIOD
-from telexist.robots.mujoco.robot.simulated_link import SimulatedLink
+from telexist.robots.mujoco.robot.simulated_link import (
+    SimulatedLink,
+    SimulatedSafetyLink,
+)
 
 __all__ = ["MujocoRobot"]
 
@@ -179,6 +182,16 @@ class MujocoRobot:
             if places is not None:
                 self._camera.offer(places, self._now())
         return self._camera.take()
+
+    def safety_link(self) -> SimulatedSafetyLink:
+        """Return a second hand on the robot, for a watchdog.
+
+        Raises:
+            RobotLost: If it is not connected.
+        """
+        if self._link is None:
+            raise RobotLost(f"the simulated {self.body.name} is not connected")
+        return SimulatedSafetyLink(self._link)
 
     def disconnect(self) -> None:
         """Stop the physics; may be called twice."""

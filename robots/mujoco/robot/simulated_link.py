@@ -16,7 +16,7 @@ from telexist.retarget.so3 import Array
 from telexist.robots.base import HandCommand, JointCommand, RobotState
 from telexist.robots.mujoco.robot.shared_vector import SharedVector
 
-__all__ = ["SimulatedLink"]
+__all__ = ["SimulatedLink", "SimulatedSafetyLink"]
 
 HEAD = 4  # of a state: stamp, time skipped, whether the base is known, size of `qpos`
 FIXED = 3 + 3 + 9 + 12 + 3 + 9 + 3 + 3  # IMU, soles, base
@@ -168,6 +168,39 @@ class SimulatedLink:
     def fail(self, reason: str) -> None:
         """Say that the robot is gone, and why."""
         self._text.value = reason.encode()[: MOST_TEXT - 1]
+
+
+class SimulatedSafetyLink:
+    """A watchdog's hand on a simulated robot, from whatever process."""
+
+    def __init__(self, link: SimulatedLink) -> None:
+        """Take the robot's wires."""
+        self._link = link
+
+    @property
+    def seized(self) -> bool:
+        """Whether the robot heeds this link alone."""
+        return self._link.seized
+
+    def seize(self) -> None:
+        """Take the robot: its servos brake and hold, its drives under torques damp."""
+        self._link.seize()
+
+    def release(self) -> None:
+        """Give the robot back to the session."""
+        self._link.seize(False)
+
+    def read_state(self) -> RobotState | None:
+        """Return the newest state, or None before there is one."""
+        return self._link.read_state()
+
+    def send(self, command: JointCommand) -> None:
+        """Command the robot that was seized."""
+        self._link.send(command, spare=True)
+
+    def let_go(self) -> None:
+        """End the physics: the session is dead."""
+        self._link.end()
 
 
 def _state(values: Array, n: int) -> RobotState:
