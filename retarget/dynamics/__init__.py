@@ -1,10 +1,39 @@
 """What a person's joints and contacts do: torques, wrenches, and how certain they are.
 
-Joint motion and what is known of the forces go in, as a `BodyKnowledge`; torques,
-accelerations and wrenches of all links come out, with their covariances.
+A recording with whatever forces were measured goes in; torques, moments and wrenches of
+all segments come out, with their deviations. Frame by frame, a `BodyKnowledge` goes
+into a `TorqueEstimator`.
 """
 
+from telexist.retarget.dynamics.clip_dynamics import BodyDynamics, Trust
+from telexist.retarget.dynamics.dynamics_files import (
+    LEG_JOINTS,
+    dynamics_report,
+    leg_moment,
+    save_dynamics,
+)
 from telexist.retarget.dynamics.person_model import PersonModel, person_model
+from telexist.retarget.dynamics.recorded_person import (
+    RecordedDynamics,
+    RecordedPerson,
+    dynamics_of_recording,
+    read_person,
+)
 from telexist.retarget.dynamics.torque_estimator import BodyKnowledge, TorqueEstimator
 
-__all__ = ["BodyKnowledge", "PersonModel", "TorqueEstimator", "person_model"]
+__all__ = [
+    "BodyDynamics",
+    "BodyKnowledge",
+    "LEG_JOINTS",
+    "PersonModel",
+    "RecordedDynamics",
+    "RecordedPerson",
+    "TorqueEstimator",
+    "Trust",
+    "dynamics_of_recording",
+    "dynamics_report",
+    "leg_moment",
+    "person_model",
+    "read_person",
+    "save_dynamics",
+]

@@ -73,6 +73,7 @@ class TorqueEstimator:
         ddq: Joint accelerations (n,) [rad/s^2].
         acceleration: Proper acceleration of each link (23, 6), linear first.
         internal: Wrench on each link from its neighbour towards the base (23, 6).
+        internal_cov: Its covariance (23, 6, 6).
         wrench: External wrench on each link (23, 6).
         wrench_cov: Its covariance (23, 6, 6).
     """
@@ -114,6 +115,7 @@ class TorqueEstimator:
         self.tau_cov: Array = links["cov_tau"]
         self.acceleration: Array = links["a"]
         self.internal: Array = links["f"]
+        self.internal_cov: Array = links["cov"][:, 6:, 6:]
         self.wrench: Array = links["fx"]
         self.wrench_cov: Array = links["cov_fx"]
         k = self.known

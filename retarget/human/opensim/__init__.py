@@ -2,3 +2,7 @@
 
 A file goes in; the model that LM-PFD solves comes out.
 """
+
+from telexist.retarget.human.opensim.model import read_osim
+
+__all__ = ["read_osim"]

@@ -5,7 +5,18 @@ are recognised by their names, others are mapped by a TOML; see `marker_names.py
 """
 
 from telexist.retarget.recordings.markers.capture import ForceRecord, MarkerCapture
-from telexist.retarget.recordings.markers.clip import clip_from_markers
+from telexist.retarget.recordings.markers.clip import (
+    MarkedPerson,
+    clip_from_markers,
+    person_from_markers,
+)
 from telexist.retarget.recordings.markers.marker_names import known_roles
 
-__all__ = ["ForceRecord", "MarkerCapture", "clip_from_markers", "known_roles"]
+__all__ = [
+    "ForceRecord",
+    "MarkedPerson",
+    "MarkerCapture",
+    "clip_from_markers",
+    "known_roles",
+    "person_from_markers",
+]

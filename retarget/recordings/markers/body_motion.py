@@ -30,6 +30,7 @@ _CLUSTERS = {
     "Hand": ("HandEnd", "HandSide*", "WristRadial", "WristUlnar"),
 }
 _TRUNK = ("C7", "T10", "Manubrium", "Xiphoid", "Clavicle", "Trunk*", "Shoulder")
+_GIVEN = 0.9  # of the frames in which a joint centre must be, to be believed
 _RIGID = 4  # markers of the trunk that do without those of the shoulders
 _HEAD = ("Forehead", "Backhead", "HeadTop")
 
@@ -66,6 +67,13 @@ class _Fits:
             place in self._places and any(_fits(place, p) for p in patterns)
             for place in self._standing.markers
         )
+
+    def given(self, centre: str, found: Array) -> Array:
+        """Return a joint centre as another program left it in the file, if it did."""
+        path = self._places.get(f"{centre}Center")
+        if path is None or np.isfinite(path).all(axis=1).mean() < _GIVEN:
+            return found
+        return np.where(np.isfinite(path), path, found)
 
     def beside(self, place: str, centre: str, body: RigidMotion) -> Array:
         """Return a centre that keeps its place beside a marker, in a body's axes.
@@ -179,14 +187,14 @@ def _leg(
     rotations, reference, centres = parts
     at = standing.centres
     hip, knee, ankle = (f"{side}{joint}" for joint in ("Hip", "Knee", "Ankle"))
-    centres[hip] = pelvis.carry(at[hip])
+    centres[hip] = fits.given(hip, pelvis.carry(at[hip]))
     thigh = fits.required(f"{side}Thigh", _sided(side, "Thigh"), {hip: centres[hip]})
     by_thigh = thigh.carry(at[knee])
     shank = fits.required(f"{side}Shank", _sided(side, "Shank"), {knee: by_thigh})
-    centres[knee] = (by_thigh + shank.carry(at[knee])) / 2.0
+    centres[knee] = fits.given(knee, (by_thigh + shank.carry(at[knee])) / 2.0)
     by_shank = shank.carry(at[ankle])
     foot = fits.required(f"{side}Foot", _sided(side, "Foot"), {ankle: by_shank})
-    centres[ankle] = (by_shank + foot.carry(at[ankle])) / 2.0
+    centres[ankle] = fits.given(ankle, (by_shank + foot.carry(at[ankle])) / 2.0)
     for name, fit, start, end in (
         (f"{side}UpperLeg", thigh, hip, knee),
         (f"{side}LowerLeg", shank, knee, ankle),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -29,7 +30,7 @@ from telexist.retarget.segments import SEGMENT_INDEX, SEGMENTS
 from telexist.retarget.signals import HumanClip
 from telexist.retarget.so3 import Array, angular_velocities, slerp
 
-__all__ = ["clip_from_markers"]
+__all__ = ["MarkedPerson", "clip_from_markers", "person_from_markers"]
 
 _MOST_FRAMES = 2_000_000
 _MARKER = 0.03  # [m] of the lowest marker of a foot over the sole
@@ -40,9 +41,33 @@ _HAND = 0.204  # of the height of the hips: wrist to finger tips
 _LEG_PARTS = (("UpperLeg", "Hip"), ("LowerLeg", "Knee"), ("Foot", "Ankle"))
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MarkedPerson:
+    """A clip and how its world lies in the file.
+
+    Attributes:
+        clip: The person.
+        world_R_file: Turns the axes of the file into the clip's (3, 3).
+        world_p_file: Origin of the file in the clip's world (3,) [m].
+        start: Time in the file of the clip's first frame [s].
+    """
+
+    clip: HumanClip
+    world_R_file: Array
+    world_p_file: Array
+    start: float
+
+
 def clip_from_markers(
     capture: MarkerCapture, options: ReadOptions, read: Read
 ) -> HumanClip:
+    """Find the person among markers; see `person_from_markers`."""
+    return person_from_markers(capture, options, read).clip
+
+
+def person_from_markers(
+    capture: MarkerCapture, options: ReadOptions, read: Read
+) -> MarkedPerson:
     """Find the person among markers.
 
     Args:
@@ -58,12 +83,13 @@ def clip_from_markers(
     check_places(options.markers)
     kept, time = _kept(capture, options)
     roles = known_roles(capture.names, options.markers)
-    places, axes = metres_up(capture, roles, options.up)
+    places, turn, axes = metres_up(capture, roles, options.up)
     needed = {"LeftAsis", "RightAsis", "LeftHeel", "RightHeel"}
     if not needed <= set(places):
         raise UnknownSkeleton(capture.path, missing_words(set(places)))
     places = {place: points[kept] for place, points in places.items()}
     places, time, unseen = _while_seen(places, time, capture.path)
+    start, time = float(time[0]), time - time[0]
     static = None
     if options.static is not None:
         static = Path(capture.path).parent / options.static
@@ -81,7 +107,8 @@ def clip_from_markers(
     size = _size(standing, body, _ankle_height(standing, body, reference, floor))
     motion = _segments(size, body)
     placed = place_on_floor(motion, size, time, options)
-    return HumanClip(
+    world_R_up = placed.rotations[0, 0] @ motion.rotations["Pelvis"][0].T
+    clip = HumanClip(
         name=Path(capture.path).stem,
         source=capture.path,
         time=time,
@@ -100,6 +127,13 @@ def clip_from_markers(
             *placed.notes,
         ),
     )
+    return MarkedPerson(
+        clip=clip,
+        world_R_file=world_R_up @ turn,
+        world_p_file=placed.positions[0, 0]
+        - world_R_up @ motion.positions["Pelvis"][0],
+        start=start,
+    )
 
 
 def _kept(capture: MarkerCapture, options: ReadOptions) -> tuple[Array, Array]:
@@ -116,7 +150,7 @@ def _kept(capture: MarkerCapture, options: ReadOptions) -> tuple[Array, Array]:
     if keep.sum() < 2:
         problem = f"{keep.sum()} of {len(time)} frames are left; check start and end"
         raise BadRecording(capture.path, problem)
-    return keep, time[keep] - time[keep][0]
+    return keep, time[keep]
 
 
 def _velocities(positions: Array, time: Array) -> Array:
@@ -139,7 +173,7 @@ def _while_seen(
         return places, time, ()
     note = f"frames {first} to {last - 1}: before and after, the person is not seen"
     cut = {place: points[first:last] for place, points in places.items()}
-    return cut, time[first:last] - time[first], (note,)
+    return cut, time[first:last], (note,)
 
 
 def _floor(markers: Mapping[str, Array]) -> float:

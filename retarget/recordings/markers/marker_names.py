@@ -26,9 +26,9 @@ _SIDED: Mapping[str, str] = MappingProxyType(
     {
         "Asis": "ASI ASIS IAS FWT",
         "Psis": "PSI PSIS IPS BWT",
-        "HipCenter": "HJC",
-        "KneeCenter": "KJC",
-        "AnkleCenter": "AJC",
+        "HipCenter": "FEP HJC",
+        "KneeCenter": "FEO KJC",
+        "AnkleCenter": "TIO AJC",
         "Trochanter": "FTC GT GTR GTROC TROC",
         "KneeLateral": "KNE KNEE FLE LFC LEPI LATKNEE KNEELAT LKNE LE LFE LKNEE KNEL",
         "KneeMedial": "KNM MKNEE FME MFC KNEEMED MEDKNEE MEPI MKNE KNEM ME KNI",
@@ -112,11 +112,14 @@ def known_roles(
     """
     names = list(names)
     roles: dict[str, str] = dict(stated or {})
-    taken = set(roles.values()) | bones_of_other_programs(names)
-    for name in sorted(names):
+    taken = set(roles.values())
+    bones = bones_of_other_programs(names)
+    for name in sorted(names, key=lambda name: (name not in bones, name)):
         if name in taken:
             continue
         place = _place(name)
+        if name in bones and (place is None or not place.endswith("Center")):
+            continue
         if place is None:
             continue
         if place.endswith("*"):

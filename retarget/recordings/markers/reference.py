@@ -16,6 +16,7 @@ import numpy as np
 from telexist.retarget.errors import BadRecording, TelexistError
 from telexist.retarget.recordings.markers.capture import MarkerCapture
 from telexist.retarget.recordings.markers.marker_names import known_roles
+from telexist.retarget.recordings.markers.osim_markers import osim_places
 from telexist.retarget.recordings.markers.standing import heading_axes
 from telexist.retarget.so3 import Array
 
@@ -51,8 +52,8 @@ class MarkerReference:
 
 def metres_up(
     capture: MarkerCapture, roles: Mapping[str, str], up: str | None
-) -> tuple[dict[str, Array], str]:
-    """Return place to points (t, 3) [m], z up, and a note on axes and unit.
+) -> tuple[dict[str, Array], Array, str]:
+    """Return place to points (t, 3) [m], z up, the turn (3, 3), and a note on both.
 
     Raises:
         BadRecording: If the unit makes no person, or no axis points up.
@@ -66,7 +67,7 @@ def metres_up(
     }
     body = _feet_to_hips(places)
     if body is None:
-        return places, ""
+        return places, np.eye(3), ""
     size = float(np.linalg.norm(body))
     if capture.unit is None:
         unit = min((1.0, 0.1, 0.01, 0.001), key=lambda u: abs(np.log(u * size / 0.8)))
@@ -84,7 +85,7 @@ def metres_up(
         raise BadRecording(capture.path, problem)
     turn = _turn_up(axis, sign)
     places = {place: points @ turn.T for place, points in places.items()}
-    return places, f"{up or found} up, unit {unit:g} m"
+    return places, turn, f"{up or found} up, unit {unit:g} m"
 
 
 def _feet_to_hips(places: Mapping[str, Array]) -> Array | None:
@@ -195,8 +196,10 @@ def _standing_trial(
     up: str | None,
 ) -> dict[str, Array]:
     """Return the mean place of every marker of a standing trial, z up."""
+    if path.suffix.lower() == ".osim":
+        return osim_places(path, stated)
     capture = read(path)
-    places, _ = metres_up(capture, known_roles(capture.names, stated), up)
+    places, _, _ = metres_up(capture, known_roles(capture.names, stated), up)
     return {place: np.nanmedian(points, axis=0) for place, points in places.items()}
 
 

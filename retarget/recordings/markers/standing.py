@@ -159,10 +159,10 @@ def _between(
 ) -> Array | None:
     given = seen.get(f"{side}{joint}Center")
     outer, inner = seen.get(f"{side}{joint}Lateral"), seen.get(f"{side}{joint}Medial")
-    if outer is not None and inner is not None:
-        return (outer + inner) / 2.0
     if given is not None:
         return np.array(given)
+    if outer is not None and inner is not None:
+        return (outer + inner) / 2.0
     return None if outer is None else outer - [0.0, inwards, 0.0]
 
 

@@ -1,0 +1,106 @@
+"""Estimate what a recorded person's joints and contacts do, with its uncertainty.
+
+CLIP is a recording: .c3d (with its plates), .trc, .bvh, .mvnx, .npz, or `builtin`.
+The folder --out gets
+  CLIP.dynamics.npz    torques, moments and wrenches over time, with their deviations
+  CLIP.dynamics.json   what they come to: peaks, contacts, loads, what was found
+  CLIP.dynamics.png    the sheet to look at
+
+Examples:
+  telexist dynamics walk.c3d
+  telexist dynamics walk.trc --forces walk_grf.mot --mass 62
+  telexist dynamics dance.bvh --mass 70            # no force was measured at all
+  telexist dynamics lift.c3d --hands               # something may be in the hands
+  telexist dynamics chair.trc --forces chair.mot --seat
+
+Plates are given to feet by where they were loaded; a foot on the ground without a
+plate is estimated from the motion, and its deviation says so. Without --mass it is
+taken from the file, or from the plates, or is 75 kg. A standing trial beside the
+recording is found by its name (static, standing, cal, _ST), or named, as a C3D, a TRC
+or a scaled OpenSim model, by `static = "..."` in a TOML beside the recording; its table
+[markers] names markers that are not recognised.
+
+Moments are internal: of the muscles, as OpenSim counts them. A load in the hands is
+trustworthy while the person is nearly still. Nothing here is medical advice. Exit code:
+0 all done, 1 the recording or its forces cannot be used, 2 an argument is wrong.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+from telexist.launch_scripts.arguments import source_options
+from telexist.launch_scripts.shell import OK, Parser, number
+from telexist.retarget.dynamics import (
+    Trust,
+    dynamics_of_recording,
+    dynamics_report,
+    read_person,
+    save_dynamics,
+)
+from telexist.retarget.pictures import save_figure
+from telexist.retarget.pictures.body_dynamics import draw_dynamics_sheet
+from telexist.teleop.batch import require_writable
+
+__all__ = ["main"]
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Estimate one recording; return the exit code."""
+    parser = Parser("telexist dynamics", __doc__ or "")
+    add = parser.add_argument
+    add("clip", metavar="CLIP", help="a recording, or the word builtin")
+    add("--forces", type=Path, metavar="FILE", help="ground forces: .mot, .sto or .c3d")
+    add("--mass", type=number(5.0, 400.0), metavar="KG", help="of the body")
+    add("--out", type=Path, default=Path("out"), metavar="DIR", help="default: out")
+    add(
+        "--cutoff",
+        type=number(0.5, 100.0),
+        default=6.0,
+        metavar="HZ",
+        help="low pass of the motion; default: 6",
+    )
+    add("--hands", action="store_true", help="the hands may hold something")
+    add("--seat", action="store_true", help="something may carry the pelvis")
+    add("--source-config", type=Path, metavar="FILE", help="facts on the clip (TOML)")
+    add("--no-pictures", action="store_true", help="leave the sheet out")
+    args = parser.parse_args(argv)
+    options = source_options(args.source_config)
+    require_writable(args.out)
+    recorded = read_person(args.clip, forces=args.forces, options=options)
+    for note in recorded.notes:
+        print(f"  {note}", file=sys.stderr)
+    result = dynamics_of_recording(
+        recorded,
+        mass=args.mass,
+        cutoff=args.cutoff,
+        trust=Trust(hands=args.hands, seat=args.seat),
+    )
+    paths = list(save_dynamics(args.out, result))
+    if not args.no_pictures:
+        paths.append(args.out / f"{result.clip.name}.dynamics.png")
+        save_figure(paths[-1], draw_dynamics_sheet(result))
+    _print_summary(dynamics_report(result))
+    print(*paths, sep="\n")
+    return OK
+
+
+def _print_summary(report: dict[str, Any]) -> None:
+    table = Table("moment [N m]", "most", "least", "rms", "sd", title=None)
+    for name, figures in report["leg_moments"].items():
+        keys = ("most_n_m", "least_n_m", "rms_n_m", "median_sd_n_m")
+        table.add_row(name, *(f"{figures[key]:.1f}" for key in keys))
+    console = Console()
+    console.print(table)
+    for side, feet in report["feet"].items():
+        contact, measured = feet["contact_share"], feet["measured_share"]
+        console.print(
+            f"{side} foot: {contact:.0%} in contact, {measured:.0%} known, up to "
+            f"{feet['most_vertical_body_weights']:.2f} body weights"
+        )
+    console.print(f"mass {report['mass_kg']:.1f} kg")
