@@ -137,7 +137,7 @@ def feet_on_plates(
             about_origin[span, s] += np.nan_to_num(wrench[span])
             measured[span, s] = True
             notes.append(f"{name}: {SIDES[s].lower()} foot, {when}")
-    covered = np.isfinite(wrenches).all(axis=(0, 2))
+    covered = np.asarray(np.isfinite(wrenches).all(axis=(0, 2)))
     air = soles.confidence < AIRBORNE_CONTACT
     measured = ((measured & covered[:, None]) | air) & ~unknown
     force = about_origin[..., :3]
