@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from telexist.retarget.compiled import Ints, Records, jit_hold_gil
+from telexist.retarget.compiled import Ints, Records, jit_hold_gil, jit_internal
 from telexist.retarget.dynamics.covariances import covariances_down
 from telexist.retarget.dynamics.link_motion import hang_on_base, move_links
 from telexist.retarget.dynamics.link_records import LINK
@@ -230,7 +230,7 @@ def _estimate_means(
     return _do_means(links, order, motion, work, answer)
 
 
-@jit_hold_gil
+@jit_internal
 def _do_means(
     links: Records,
     order: Ints,

@@ -2,6 +2,7 @@
 
 from telexist.teleop.batch.clips import find_clips
 from telexist.teleop.batch.job import JobOutcome
+from telexist.teleop.batch.plan import require_writable
 from telexist.teleop.batch.progress import Watcher, make_watcher
 from telexist.teleop.batch.retarget_clips import BatchOptions, retarget_clips
 from telexist.teleop.batch.summary import print_summary
@@ -13,5 +14,6 @@ __all__ = [
     "find_clips",
     "make_watcher",
     "print_summary",
+    "require_writable",
     "retarget_clips",
 ]
