@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from telexist.retarget.dynamics.person_model import PersonModel
 from telexist.retarget.dynamics.person_motion import GRAVITY, PersonMotion
-from telexist.retarget.dynamics.plates_to_feet import FootForces
+from telexist.retarget.dynamics.plates_to_feet import FeltForces
 from telexist.retarget.dynamics.sole_contacts import (
     AIRBORNE_CONTACT,
     SIDES,
@@ -91,7 +91,7 @@ def body_dynamics(
     person: PersonModel,
     motion: PersonMotion,
     soles: SoleContacts,
-    forces: FootForces | None,
+    forces: FeltForces | None,
     trust: Trust | None = None,
 ) -> BodyDynamics:
     """Estimate torques and wrenches at every frame.
@@ -200,7 +200,7 @@ def _store(
 
 
 def mass_from_plates(
-    person: PersonModel, motion: PersonMotion, forces: FootForces
+    person: PersonModel, motion: PersonMotion, forces: FeltForces
 ) -> float | None:
     """Return the mass that the plates felt [kg], or None if they never felt all of it.
 

@@ -20,7 +20,7 @@ from telexist.retarget.dynamics.sole_contacts import (
 from telexist.retarget.segments import SEGMENT_INDEX
 from telexist.retarget.so3 import Array
 
-__all__ = ["FootForces", "PlateForces", "feet_on_plates", "plate_contacts"]
+__all__ = ["FeltForces", "PlateForces", "feet_on_plates", "plate_contacts"]
 
 ON, OFF = 0.06, 0.03  # of the body weight: a plate is loaded, is free again
 SKIRT = 0.15  # [s] before and after, for what the filter smears
@@ -45,7 +45,7 @@ class PlateForces:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class FootForces:
+class FeltForces:
     """What each foot felt; sides are left, right.
 
     Attributes:
@@ -96,7 +96,7 @@ def feet_on_plates(
     *,
     weight: float,
     cutoff: float,
-) -> FootForces:
+) -> FeltForces:
     """Give each loaded plate to a foot.
 
     Args:
@@ -147,7 +147,7 @@ def feet_on_plates(
     moment = about_origin[..., 3:] - np.cross(ankles, force)
     contact = np.stack([plate_contacts(force[:, s, 2], weight) for s in (0, 1)], axis=1)
     contact |= ~measured & ~air
-    return FootForces(
+    return FeltForces(
         wrench=np.concatenate([force, moment], axis=2),
         measured=measured,
         contact=contact,

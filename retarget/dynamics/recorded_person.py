@@ -19,7 +19,7 @@ from telexist.retarget.dynamics.person_motion import (
     person_motion,
 )
 from telexist.retarget.dynamics.plates_to_feet import (
-    FootForces,
+    FeltForces,
     PlateForces,
     feet_on_plates,
 )
@@ -81,7 +81,7 @@ class RecordedDynamics:
     person: PersonModel
     clip: HumanClip
     motion: PersonMotion
-    forces: FootForces | None
+    forces: FeltForces | None
     body: BodyDynamics
     notes: tuple[str, ...]
 
