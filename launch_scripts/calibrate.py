@@ -23,9 +23,8 @@ from telexist.calibration import POSES, Capture, profile_path, replace_profile
 from telexist.launch_scripts.shell import FAILED, OK, Parser, number
 from telexist.launch_scripts.terminal import CaptureShown, print_profile
 from telexist.retarget.errors import BadInput, UsageError
-from telexist.teleop.devices.base import Device, make_device, manual_of, whole_device
-from telexist.teleop.devices.players import ClipPlayer
-from telexist.teleop.session import run_capture, traits_of
+from telexist.teleop.devices.base import Device, make_device
+from telexist.teleop.session import run_capture, source_traits
 
 __all__ = ["main"]
 
@@ -41,7 +40,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         capture = _capture(args, device)
     except BadInput as error:
         raise UsageError(str(error)) from error
-    if manual := manual_of(device):
+    if manual := device.manual:
         print(f"{device.name}: {manual}", flush=True)
     with CaptureShown(args.pose) as shown:
         status = run_capture(device, capture, shown.show)
@@ -59,7 +58,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _capture(args: argparse.Namespace, device: Device) -> Capture:
-    if isinstance(whole_device(device), ClipPlayer):
+    if device.traits.operator is not None:
         raise UsageError(
             f"{device.name} is calibrated already: "
             f"telexist teleoperate --source {args.source}"
@@ -70,7 +69,7 @@ def _capture(args: argparse.Namespace, device: Device) -> Capture:
         duration=args.duration,
         operator=args.operator,
         source=args.source,
-        traits=traits_of(args.source),
+        traits=source_traits(device),
         height=args.height,
     )
 

@@ -8,10 +8,9 @@ from pathlib import Path
 
 from telexist.launch_scripts.shell import number, whole_number
 from telexist.retarget.errors import BadInput
-from telexist.teleop.devices.base import DeviceOptions, device_kind
+from telexist.teleop.devices.base import DeviceOptions
 from telexist.teleop.devices.keyboard import KEYS
 from telexist.teleop.session import (
-    RECORDED,
     SessionFile,
     SessionPlan,
     load_session_file,
@@ -27,7 +26,6 @@ def session_plan(args: argparse.Namespace) -> SessionPlan:
     """Return the plan that the arguments ask for."""
     file = load_session_file(args.config) if args.config else SessionFile()
     chosen = file.session.unless(vars(args))
-    recorded = device_kind(chosen.source) in RECORDED
     page = not (args.headless or args.no_view)
     return SessionPlan(
         robot=chosen.robot,
@@ -42,7 +40,7 @@ def session_plan(args: argparse.Namespace) -> SessionPlan:
         host=args.host,
         port=_port(args.host, args.port),
         camera=page or args.camera,
-        engage=args.engage or recorded or args.headless,
+        engage=args.engage or args.headless,
         end=args.once and not page,
         duration=args.duration,
         devices=DeviceOptions(loop=not args.once, start=args.start),

@@ -15,6 +15,7 @@ __all__ = ["FORMAT", "SessionHeader", "header_from_metadata", "start_header"]
 FORMAT = "telexist session"
 FORMAT_VERSION = "1"
 _VERSIONS = ("telexist", "mcap", "numpy", "pin", "mujoco")
+_STILL_BEFORE, _WORN_BEFORE = ("builtin", "player", "session"), ("openvr",)
 _MAX_JOINTS = 1000
 _MAX_TEXT = 1000  # characters of a name
 
@@ -31,6 +32,8 @@ class SessionHeader:
         operator: Name of the operator, or "".
         source: What showed the operator, in the user's words, or "".
         deadline: A sample of it that is older than this is stale [s].
+        still: Whether what it showed could stand still for long: a recording.
+        worn: Whether its raw frames are turned as its parts were worn.
         started: Date and time of the start, seconds since 1970 UTC.
         stamp: The host's monotonic clock at that time [s].
         versions: Library to its version.
@@ -43,6 +46,8 @@ class SessionHeader:
     operator: str = ""
     source: str = ""
     deadline: float = 0.0
+    still: bool = False
+    worn: bool = False
     started: float = 0.0
     stamp: float = 0.0
     versions: Mapping[str, str] = field(default_factory=dict)
@@ -59,6 +64,8 @@ class SessionHeader:
             "operator": self.operator,
             "source": self.source,
             "deadline": repr(self.deadline),
+            "still": "true" if self.still else "false",
+            "worn": "true" if self.worn else "false",
             "started": repr(self.started),
             "stamp": repr(self.stamp),
             "versions": orjson.dumps(dict(self.versions)).decode(),
@@ -66,7 +73,13 @@ class SessionHeader:
 
 
 def start_header(
-    body: RobotBody, operator: str = "", *, source: str = "", deadline: float = 0.0
+    body: RobotBody,
+    operator: str = "",
+    *,
+    source: str = "",
+    deadline: float = 0.0,
+    still: bool = False,
+    worn: bool = False,
 ) -> SessionHeader:
     """Return the header of a session that begins now.
 
@@ -75,6 +88,8 @@ def start_header(
         operator: Name of the operator, or "".
         source: What shows the operator, in the user's words.
         deadline: A sample of it that is older than this is stale [s].
+        still: Whether it may stand still for long.
+        worn: Whether its raw frames are turned as its parts are worn.
     """
     kinematics = body.kinematics
     units = tuple("m" if slides else "rad" for slides in kinematics.tree().slides)
@@ -86,6 +101,8 @@ def start_header(
         operator=operator,
         source=source,
         deadline=deadline,
+        still=still,
+        worn=worn,
         started=clock.wall_time(),
         stamp=clock.now(),
         versions=_versions(),
@@ -122,10 +139,19 @@ def header_from_metadata(texts: Mapping[str, str]) -> SessionHeader:
         operator=texts["operator"][:_MAX_TEXT],
         source=texts.get("source", "")[:_MAX_TEXT],
         deadline=float(texts.get("deadline", "0.0")),
+        still=_flag(texts, "still", *_STILL_BEFORE),
+        worn=_flag(texts, "worn", *_WORN_BEFORE),
         started=float(texts["started"]),
         stamp=float(texts["stamp"]),
         versions={str(k): str(v) for k, v in versions.items()},
     )
+
+
+def _flag(texts: Mapping[str, str], key: str, *before: str) -> bool:
+    """Return a flag; of a session that knew none, by the word of its source."""
+    if key in texts:
+        return texts[key] == "true"
+    return texts.get("source", "").partition(":")[0].partition("?")[0] in before
 
 
 def _words(text: str) -> tuple[str, ...]:

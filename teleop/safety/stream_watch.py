@@ -11,7 +11,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from telexist.teleop.devices.base import Device, manual_of
+from telexist.teleop.devices.base import Device
 from telexist.teleop.terms import DeviceSample, EventKind, Fault, Provides
 
 __all__ = ["DeviceEvent", "StreamWatch"]
@@ -92,6 +92,6 @@ class StreamWatch:
 
 
 def _no_samples(device: Device, passed: float) -> DeviceEvent:
-    advice = manual_of(device) or "is it switched on, and does it send?"
+    advice = device.manual or "is it switched on, and does it send?"
     reason = f"no sample has come for {passed:.0f} s: {advice}"
     return DeviceEvent(kind=EventKind.NO_SAMPLES, device=device.name, reason=reason)

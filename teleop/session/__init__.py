@@ -2,17 +2,15 @@
 
 from telexist.teleop.session.capture_run import run_capture
 from telexist.teleop.session.file import SessionFile, load_session_file
-from telexist.teleop.session.operator import RECORDED
 from telexist.teleop.session.plan import SessionPlan
 from telexist.teleop.session.session import Session
-from telexist.teleop.session.source_traits import traits_of
+from telexist.teleop.session.source_traits import source_traits
 
 __all__ = [
-    "RECORDED",
     "Session",
     "SessionFile",
     "SessionPlan",
     "load_session_file",
     "run_capture",
-    "traits_of",
+    "source_traits",
 ]

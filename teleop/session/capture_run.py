@@ -8,10 +8,9 @@ from collections.abc import Callable
 import numpy as np
 from telexist.calibration import Capture, CaptureStatus
 from telexist.retarget.errors import BadInput
-from telexist.retarget.human_size import HumanSize
 from telexist.retarget.signals import HumanFrame
 from telexist.teleop import clock
-from telexist.teleop.devices.base import Device, whole_device
+from telexist.teleop.devices.base import Device
 from telexist.teleop.terms import Provides
 
 __all__ = ["run_capture"]
@@ -47,7 +46,7 @@ def run_capture(
             news.clear()
             sample = device.read()
             human = None if sample is None else sample.human
-            status = capture.update(human, clock.now(), size=_size(device))
+            status = capture.update(human, clock.now(), size=device.size_hint)
             show(status)
             if status.over:
                 return status
@@ -64,9 +63,3 @@ def _load_frame_check() -> None:
         angular_velocities=np.zeros((1, 3)),
         positions=np.zeros((1, 3)),
     ).require_finite()
-
-
-def _size(device: Device) -> HumanSize | None:
-    """Return the operator's size if the device has been told it."""
-    hint = getattr(whole_device(device), "size_hint", None)
-    return hint if isinstance(hint, HumanSize) else None

@@ -17,16 +17,14 @@ from telexist.calibration import (
 )
 from telexist.retarget.errors import BadInput
 from telexist.retarget.human_size import HumanSize
-from telexist.teleop.devices.base import Device, device_kind, whole_device
-from telexist.teleop.devices.players import ClipPlayer, SessionPlayer
+from telexist.teleop.devices.base import Device, device_kind
 from telexist.teleop.session.plan import SessionPlan
-from telexist.teleop.session.source_traits import traits_of
+from telexist.teleop.session.source_traits import source_traits
 from telexist.teleop.terms import Provides, Request
 
-__all__ = ["RECORDED", "SessionOperator"]
+__all__ = ["SessionOperator"]
 
 NAMELESS = "operator"  # who is calibrated without --operator
-RECORDED = ("builtin", "player", "session")  # kinds of sources that may stand still
 
 
 class SessionOperator:
@@ -37,7 +35,6 @@ class SessionOperator:
         keep_as: Name or file for new calibrations; "" if they are not kept.
         source: What showed the operator first, in the user's words: also of a session
             that is played again.
-        recorded: Whether that was a recording.
         lines: What the user should read.
     """
 
@@ -47,41 +44,35 @@ class SessionOperator:
         Raises:
             BadInput: If there is no such operator, or it is not one of this source.
         """
-        self._plan, self._device = plan, whole_device(source)
+        self._plan, self._device = plan, source
+        self._known = source.traits.operator
         self.source, self.keep_as = plan.source, plan.operator or NAMELESS
-        if isinstance(self._device, SessionPlayer):
-            self.source = self._device.reader.header.source
-        if isinstance(self._device, SessionPlayer | ClipPlayer):
-            self.keep_as = ""
-        self.recorded = device_kind(self.source) in RECORDED
+        if self._known is not None:
+            self.source, self.keep_as = self._known.source or plan.source, ""
         self.lines: list[str] = []
         self.profile = self._named() if plan.operator else self._own()
 
     @property
     def size(self) -> HumanSize | None:
         """The size of a recording's performer."""
-        device = self._device
-        return device.clip.size if isinstance(device, ClipPlayer) else None
+        return self._known.size if self._known else None
 
     @property
     def asks(self) -> frozenset[Request]:
         """What a session that is played again will ask for by itself."""
-        device = self._device
-        return device.asks if isinstance(device, SessionPlayer) else frozenset()
+        return self._known.asks if self._known else frozenset()
 
     def only_one(self, devices: list[Device]) -> bool:
         """Whether no other device can ask for anything, so that nobody could engage."""
-        played = isinstance(self._device, SessionPlayer)
         return not any(
             Provides.REQUESTS in device.provides
             for device in devices
-            if not (played and whole_device(device) is self._device)
+            if not (device.traits.played and device is self._device)
         )
 
     def capture(self) -> Capture:
         """Begin a calibration; in a session that is played again, the same."""
-        played = self._device
-        again = played.capture() if isinstance(played, SessionPlayer) else None
+        again = self._known.capture() if self._known else None
         if again is not None:
             return again
         chosen = self._plan.settings.calibration
@@ -91,24 +82,17 @@ class SessionOperator:
             duration=chosen.duration,
             operator=Path(self.keep_as or NAMELESS).stem,
             source=self.source,
-            traits=traits_of(self.source),
+            traits=source_traits(self._device),
             height=chosen.height or None,
         )
 
     def known_size(self) -> HumanSize | None:
         """Return the operator's size if the source has been told it."""
-        hint = getattr(self._device, "size_hint", None)
-        return hint if isinstance(hint, HumanSize) else None
+        return self._device.size_hint
 
     def _own(self) -> OperatorProfile | None:
         """Return the profile that a recording brings."""
-        if isinstance(self._device, SessionPlayer):
-            profiles = self._device.profiles
-            calibrates = Request.CALIBRATE in self._device.asks
-            return profiles.first if calibrates else profiles.first or profiles.last
-        if self.size is not None:
-            return OperatorProfile.identity(self.size)
-        return None
+        return self._known.profile if self._known else None
 
     def _named(self) -> OperatorProfile | None:
         """Return the profile of the operator who was named, if there is one yet."""

@@ -20,7 +20,7 @@ from telexist.robots.description import load_robot, robot_files
 from telexist.robots.mujoco import drive_bounds
 from telexist.teleop import clock
 from telexist.teleop.controllers.base import Controller, make_controller
-from telexist.teleop.devices.base import Device, make_device, manual_of, whole_device
+from telexist.teleop.devices.base import Device, make_device
 from telexist.teleop.loop import (
     BackgroundFollower,
     Follower,
@@ -93,7 +93,7 @@ class Session:
             plan.controller, self.loaded, plan.settings.posture
         )
         self._settings = plan.settings
-        if self._operator.recorded:  # standing still is no fault there
+        if self._source.traits.still:  # standing still is no fault there
             self._settings = plan.settings.never_frozen()
         self._waker = clock.Waker()
         self._calibrator = ThreadPoolExecutor(1, thread_name_prefix="calibration")
@@ -196,16 +196,16 @@ class Session:
             sinks.append(self.page.sink)
         if self._operator.keep_as:
             sinks.append(self._make_keeper(self._operator.keep_as))
-        if self.plan.engage:
+        if self.plan.engage or self._source.traits.played:
             sinks.append(self._make_auto_engage())
         end = self.loop.stop_soon if self.plan.end else None
-        sinks.append(SourceEnd(whole_device(self._source), self.request, end))
+        sinks.append(SourceEnd(self._source, self.request, end))
         sinks.append(TimeEnd(self.plan.duration, self.request, self.loop.stop_soon))
         sinks.append(ScriptStart(self._devices))
         self.loop.sinks = tuple(sinks)
         for device in self._devices:
             device.open(self._waker.wake)
-            if manual := manual_of(device):
+            if manual := device.manual:
                 lines.append(f"{device.name}: {manual}")
         if known is not None:
             name = known.operator or self._source.name
@@ -316,6 +316,8 @@ class Session:
             operator=known.operator if known else "",
             source=self.plan.source,
             deadline=self._source.deadline,
+            still=self._source.traits.still,
+            worn=self._source.traits.worn,
         )
         return SessionRecorder(
             session_path(folder, header),

@@ -1,15 +1,13 @@
-"""What is known of each source's raw frames."""
+"""What a calibration must know of a source's raw frames."""
 
 from __future__ import annotations
 
 from telexist.calibration import ALIGNED, WORN, SourceTraits
-from telexist.teleop.devices.base import device_kind
+from telexist.teleop.devices.base import Device
 
-__all__ = ["traits_of"]
-
-WORN_SOURCES = ("openvr",)
+__all__ = ["source_traits"]
 
 
-def traits_of(source: str) -> SourceTraits:
-    """Return the traits of a source, by the word with which it was asked for."""
-    return WORN if device_kind(source) in WORN_SOURCES else ALIGNED
+def source_traits(device: Device) -> SourceTraits:
+    """Return what is known of a device's raw frames."""
+    return WORN if device.traits.worn else ALIGNED

@@ -13,7 +13,7 @@ __all__ = ["SourceEnd"]
 class SourceEnd:
     """A sink that holds the robot once its source has nothing more to say.
 
-    Only recordings that are played once come to an end: devices with `finished`.
+    Only recordings that are played once come to an end.
     """
 
     def __init__(
@@ -34,7 +34,7 @@ class SourceEnd:
 
     def put(self, tick: Tick) -> None:
         """Hold and end when the recording is over."""
-        if self._logged or not getattr(self._source, "finished", False):
+        if self._logged or not self._source.finished:
             return
         if not self._over:  # its last sample is read in the turn to come
             self._over = True

@@ -19,7 +19,7 @@ from telexist.retarget.recordings.builtin.clip import builtin_clip
 from telexist.retarget.recordings.npz.clip_file import save_clip
 from telexist.robots.base.interface import RobotFeedback
 from telexist.teleop import clock
-from telexist.teleop.devices.base.interface import Device, manual_of
+from telexist.teleop.devices.base.interface import Device
 from telexist.teleop.devices.base.table import DEVICES, make_device
 from telexist.teleop.devices.joypad.pad import import_pygame
 from telexist.teleop.devices.joypad.virtual_joypad import VirtualJoypad
@@ -120,7 +120,7 @@ def assert_only_what_it_provides(device: Device, sample: DeviceSample) -> None:
 
 def test_says_what_it_is_before_it_is_opened(device: Device) -> None:
     assert device.name and "\n" not in device.name
-    assert "\n" not in manual_of(device)
+    assert "\n" not in device.manual
     assert device.provides and device.provides <= set(Provides)
     assert math.isfinite(device.deadline) and device.deadline > 0.0
 

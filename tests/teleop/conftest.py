@@ -16,6 +16,7 @@ from telexist.retarget.signals import HumanClip, HumanFrame
 from telexist.robots.base.interface import JointCommand, RobotFeedback, RobotState
 from telexist.robots.drives.command_limiter import Bounds, joint_bounds
 from telexist.teleop.controllers.servo.servo import ServoController
+from telexist.teleop.devices.base.interface import Device
 from telexist.teleop.loop.operator_input import OperatorInput
 from telexist.teleop.loop.operator_motion import OperatorMotion
 from telexist.teleop.loop.reference_maker import ReferenceMaker
@@ -28,7 +29,7 @@ from telexist.teleop.terms.tick import State, Tick
 PERIOD = 0.005  # [s]
 
 
-class ScriptedDevice:
+class ScriptedDevice(Device):
     """Gives what a test puts in."""
 
     name = "scripted"

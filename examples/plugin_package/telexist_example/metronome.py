@@ -7,7 +7,7 @@ from collections.abc import Callable
 from telexist.retarget.errors import BadInput
 from telexist.robots.base import RobotFeedback
 from telexist.teleop import clock
-from telexist.teleop.devices.base import DeviceOptions
+from telexist.teleop.devices.base import Device, DeviceOptions
 from telexist.teleop.terms import DeviceSample, Provides, WalkCommand
 
 __all__ = ["Metronome", "make"]
@@ -15,7 +15,7 @@ __all__ = ["Metronome", "make"]
 SPEED = 0.1  # [m/s]
 
 
-class Metronome:
+class Metronome(Device):
     """Changes its direction on every beat."""
 
     deadline = 0.5  # [s] a sample older than this is stale

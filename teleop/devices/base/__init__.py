@@ -2,9 +2,8 @@
 
 from telexist.teleop.devices.base.differences import FrameBuilder
 from telexist.teleop.devices.base.drop_text import drop_text
-from telexist.teleop.devices.base.interface import Device, manual_of
+from telexist.teleop.devices.base.interface import Device
 from telexist.teleop.devices.base.mailbox import Mailbox
-from telexist.teleop.devices.base.only_kinds import whole_device
 from telexist.teleop.devices.base.options import (
     DeviceOptions,
     parse_endpoint,
@@ -25,13 +24,16 @@ from telexist.teleop.devices.base.plausible_body import (
 from telexist.teleop.devices.base.refused import RefusedMessage
 from telexist.teleop.devices.base.sample_counter import SampleCounter, SequenceVerdict
 from telexist.teleop.devices.base.table import device_kind, make_device
+from telexist.teleop.devices.base.traits import DeviceTraits, KnownOperator
 from telexist.teleop.devices.base.unity_axes import from_unity, to_unity
 from telexist.teleop.devices.base.worker import Worker
 
 __all__ = [
     "Device",
     "DeviceOptions",
+    "DeviceTraits",
     "FrameBuilder",
+    "KnownOperator",
     "MAX_ANGULAR_SPEED",
     "MAX_DISTANCE",
     "MAX_SPEED",
@@ -45,7 +47,6 @@ __all__ = [
     "from_unity",
     "limb_length",
     "make_device",
-    "manual_of",
     "metres_per_unit",
     "parse_endpoint",
     "require_body",
@@ -54,6 +55,5 @@ __all__ = [
     "require_unit_quaternions",
     "split_query",
     "to_unity",
-    "whole_device",
     "whole_option",
 ]

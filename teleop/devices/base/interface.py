@@ -13,17 +13,19 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Protocol
 
+from telexist.retarget.human_size import HumanSize
 from telexist.robots.base import RobotFeedback
+from telexist.teleop.devices.base.traits import DeviceTraits
 from telexist.teleop.terms import DeviceSample, Provides
 
-__all__ = [
-    "Device",
-    "manual_of",
-]
+__all__ = ["Device"]
 
 
 class Device(Protocol):
-    """One input device; `open` and `close` may each be called twice."""
+    """One input device; `open` and `close` may each be called twice.
+
+    Devices derive from this class and get what most of them have in common.
+    """
 
     @property
     def name(self) -> str:
@@ -62,11 +64,30 @@ class Device(Protocol):
     def close(self) -> None:
         """Stop to listen."""
 
+    @property
+    def traits(self) -> DeviceTraits:
+        """What is special about it; known before it is opened."""
+        return DeviceTraits()
 
-def manual_of(device: Device) -> str:
-    """Return what a user should know of a device once it is open, in one line.
+    @property
+    def manual(self) -> str:
+        """What a user should know of it once it is open, in one line.
 
-    A device says so with a property `manual`: its keys, where it listens and how a
-    sender is pointed there. "" if it has nothing to say.
-    """
-    return str(getattr(device, "manual", ""))
+        Its keys, where it listens and how a sender is pointed there. "" if it has
+        nothing to say.
+        """
+        return ""
+
+    @property
+    def finished(self) -> bool:
+        """Whether nothing more will come: a recording that was played once."""
+        return False
+
+    @property
+    def size_hint(self) -> HumanSize | None:
+        """The operator's size, if the device has been told it."""
+        return None
+
+    def restart(self) -> None:
+        """Begin what it does by itself: the robot now follows the operator."""
+        return None

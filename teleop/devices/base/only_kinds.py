@@ -10,14 +10,16 @@ import dataclasses
 from collections.abc import Callable, Collection
 
 from telexist.retarget.errors import BadInput, UnknownName
+from telexist.retarget.human_size import HumanSize
 from telexist.robots.base import RobotFeedback
-from telexist.teleop.devices.base.interface import Device, manual_of
+from telexist.teleop.devices.base.interface import Device
+from telexist.teleop.devices.base.traits import DeviceTraits
 from telexist.teleop.terms import DeviceSample, Provides, Request
 
-__all__ = ["OnlyKinds", "split_only", "whole_device"]
+__all__ = ["OnlyKinds", "split_only"]
 
 
-class OnlyKinds:
+class OnlyKinds(Device):
     """Passes on some of what a device provides."""
 
     def __init__(self, device: Device, kinds: Collection[Provides]) -> None:
@@ -36,11 +38,6 @@ class OnlyKinds:
         self._kinds = frozenset(kinds)
 
     @property
-    def whole(self) -> Device:
-        """The device itself."""
-        return self._device
-
-    @property
     def name(self) -> str:
         """The device's own name."""
         return self._device.name
@@ -48,7 +45,26 @@ class OnlyKinds:
     @property
     def manual(self) -> str:
         """What a user should know of the device."""
-        return manual_of(self._device)
+        return self._device.manual
+
+    @property
+    def traits(self) -> DeviceTraits:
+        """What is special about the device."""
+        return self._device.traits
+
+    @property
+    def finished(self) -> bool:
+        """Whether nothing more will come."""
+        return self._device.finished
+
+    @property
+    def size_hint(self) -> HumanSize | None:
+        """The operator's size, if the device has been told it."""
+        return self._device.size_hint
+
+    def restart(self) -> None:
+        """Let the device begin."""
+        self._device.restart()
 
     @property
     def provides(self) -> frozenset[Provides]:
@@ -88,11 +104,6 @@ class OnlyKinds:
     def close(self) -> None:
         """Close the device."""
         self._device.close()
-
-
-def whole_device(device: Device) -> Device:
-    """Return the device itself where only a part of it is used."""
-    return device.whole if isinstance(device, OnlyKinds) else device
 
 
 def split_only(text: str) -> tuple[str, frozenset[Provides] | None]:

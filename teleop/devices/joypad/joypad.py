@@ -16,7 +16,7 @@ from typing import Any
 from telexist.retarget.errors import DeviceLost
 from telexist.robots.base import HandCommand, RobotFeedback
 from telexist.teleop import clock
-from telexist.teleop.devices.base import Mailbox, Worker
+from telexist.teleop.devices.base import Device, Mailbox, Worker
 from telexist.teleop.devices.joypad.pad import Pad, import_pygame
 from telexist.teleop.devices.joypad.settings import JoypadSettings
 from telexist.teleop.devices.walk import WalkRamp, dead_zone
@@ -30,7 +30,7 @@ _PERIOD = 0.01  # [s] between two looks at the joypad
 _START_TIME = 5.0  # [s] for pygame to start
 
 
-class Joypad:
+class Joypad(Device):
     """Reads a joypad through pygame from a thread of its own, 100 times a second."""
 
     def __init__(self, settings: JoypadSettings | None = None) -> None:

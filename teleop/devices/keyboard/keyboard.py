@@ -13,7 +13,7 @@ from typing import IO, Any
 
 from telexist.robots.base import HandCommand, RobotFeedback
 from telexist.teleop import clock
-from telexist.teleop.devices.base import Mailbox, Worker
+from telexist.teleop.devices.base import Device, Mailbox, Worker
 from telexist.teleop.devices.keyboard.keys import HANDS, KEYS, REQUESTS, WALK, KeyParser
 from telexist.teleop.devices.keyboard.terminal import Terminal, open_terminal
 from telexist.teleop.devices.walk import WalkLimits, WalkRamp
@@ -29,7 +29,7 @@ _REPEAT_HOLD = 0.2  # [s] a key counts once it repeats
 _HAND_SPEED = 2.0  # of the way from open to closed, in a second
 
 
-class Keyboard:
+class Keyboard(Device):
     """Walking, hands and requests from the keys of a terminal; see `KEYS`."""
 
     def __init__(

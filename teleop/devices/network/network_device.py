@@ -6,14 +6,14 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 
 from telexist.robots.base import RobotFeedback
-from telexist.teleop.devices.base import Mailbox
+from telexist.teleop.devices.base import Device, Mailbox
 from telexist.teleop.devices.network.packet_handler import PacketSource
 from telexist.teleop.terms import DeviceSample, Provides
 
 __all__ = ["NetworkDevice"]
 
 
-class NetworkDevice(ABC):
+class NetworkDevice(Device, ABC):
     """A person's motion from a socket; the newest sample counts, nothing queues up.
 
     A subclass is the source's `PacketHandler`: it turns messages into samples and puts

@@ -17,7 +17,7 @@ from typing import Any
 from telexist.retarget.errors import DeviceLost
 from telexist.robots.base import RobotFeedback
 from telexist.teleop import clock
-from telexist.teleop.devices.base import Mailbox, Worker
+from telexist.teleop.devices.base import Device, DeviceTraits, Mailbox, Worker
 from telexist.teleop.devices.openvr.buttons import ControllerButtons
 from telexist.teleop.devices.openvr.library import import_openvr
 from telexist.teleop.devices.openvr.overlay import CameraOverlay
@@ -34,7 +34,7 @@ _DEAD = 0.15  # of the sticks' way: thumbs rest on them
 _PERIOD = 1.0 / 90.0  # [s] between two looks; that of most headsets
 
 
-class OpenVrHeadset:
+class OpenVrHeadset(Device):
     """Reads SteamVR from a thread of its own."""
 
     def __init__(
@@ -74,6 +74,11 @@ class OpenVrHeadset:
     def name(self) -> str:
         """Short name for messages."""
         return self._name
+
+    @property
+    def traits(self) -> DeviceTraits:
+        """Its parts are turned as they are worn."""
+        return DeviceTraits(worn=True)
 
     @property
     def provides(self) -> frozenset[Provides]:

@@ -8,10 +8,12 @@ import threading
 from pathlib import Path
 
 import numpy as np
+from telexist.calibration import OperatorProfile
 from telexist.retarget.errors import BadInput
 from telexist.retarget.recordings import BUILTIN, ReadOptions, read_clip
 from telexist.retarget.signals import HumanClip, HumanFrame
 from telexist.teleop import clock
+from telexist.teleop.devices.base import DeviceTraits, KnownOperator
 from telexist.teleop.devices.person import FloorMove, looped_clip
 from telexist.teleop.devices.players.played_device import PlayedDevice
 from telexist.teleop.terms import DeviceSample, Provides
@@ -72,6 +74,13 @@ class ClipPlayer(PlayedDevice):
     def deadline(self) -> float:
         """A sample older than this is stale [s]."""
         return max(0.1, 5.0 * self._period)
+
+    @property
+    def traits(self) -> DeviceTraits:
+        """A recording, whose performer needs no calibration."""
+        size = self._source.size
+        known = KnownOperator(profile=OperatorProfile.identity(size), size=size)
+        return DeviceTraits(played=True, still=True, operator=known)
 
     @property
     def clip(self) -> HumanClip:

@@ -7,13 +7,13 @@ import threading
 from collections.abc import Callable
 
 from telexist.robots.base import RobotFeedback
-from telexist.teleop.devices.base import Mailbox, Worker
+from telexist.teleop.devices.base import Device, Mailbox, Worker
 from telexist.teleop.terms import DeviceSample
 
 __all__ = ["PlayedDevice"]
 
 
-class PlayedDevice(abc.ABC):
+class PlayedDevice(Device, abc.ABC):
     """Opens, reads and closes for devices that play a recording."""
 
     def __init__(self, name: str) -> None:

@@ -14,6 +14,7 @@ from telexist.retarget.errors import BadRecording
 from telexist.retarget.signals import HumanFrame
 from telexist.robots.base import HandCommand
 from telexist.teleop import clock
+from telexist.teleop.devices.base import DeviceTraits, KnownOperator
 from telexist.teleop.devices.players.played_device import PlayedDevice
 from telexist.teleop.recording import (
     EndedCapture,
@@ -86,9 +87,18 @@ class SessionPlayer(PlayedDevice):
         return self._deadline
 
     @property
-    def asks(self) -> frozenset[Request]:
-        """What it will ask for."""
-        return self._asks if self._requests else frozenset()
+    def traits(self) -> DeviceTraits:
+        """What played it first said of itself, and its operator."""
+        header, profiles = self.reader.header, self.profiles
+        asks = self._asks if self._requests else frozenset()
+        calibrates = Request.CALIBRATE in asks
+        profile = profiles.first if calibrates else profiles.first or profiles.last
+        known = KnownOperator(
+            source=header.source, profile=profile, asks=asks, capture=self.capture
+        )
+        return DeviceTraits(
+            played=True, still=header.still, worn=header.worn, operator=known
+        )
 
     def capture(self) -> Capture | None:
         """Return the calibration that was asked for last; None if none was yet."""

@@ -16,7 +16,7 @@ from typing import Protocol
 from telexist.retarget.errors import DeviceLost
 from telexist.robots.base import RobotFeedback
 from telexist.teleop import clock
-from telexist.teleop.devices.base import Mailbox, Worker
+from telexist.teleop.devices.base import Device, Mailbox, Worker
 from telexist.teleop.terms import DeviceSample, Provides, Treadmill
 
 __all__ = ["BytePort", "FrameDecoder", "TreadmillOnPort"]
@@ -59,7 +59,7 @@ class FrameDecoder(Protocol):
         """Forget everything: the device was plugged in anew."""
 
 
-class TreadmillOnPort:
+class TreadmillOnPort(Device):
     """A treadmill on a cable, as a device."""
 
     def __init__(

@@ -7,7 +7,7 @@ import logging
 from collections.abc import Callable
 
 from telexist.robots.base import RobotFeedback
-from telexist.teleop.devices.base import Device, manual_of
+from telexist.teleop.devices.base import Device
 from telexist.teleop.devices.treadmill.treadmill_walk import (
     TreadmillWalk,
     TreadmillWalkSettings,
@@ -19,7 +19,7 @@ __all__ = ["WalkingTreadmill"]
 logger = logging.getLogger(__name__)
 
 
-class WalkingTreadmill:
+class WalkingTreadmill(Device):
     """Adds a walking command to each sample of a treadmill.
 
     The ring's heading counts from the first sample, and has no leaps: a ring that
@@ -41,7 +41,7 @@ class WalkingTreadmill:
     @property
     def manual(self) -> str:
         """What a user should know of the treadmill."""
-        return manual_of(self._treadmill)
+        return self._treadmill.manual
 
     @property
     def provides(self) -> frozenset[Provides]:

@@ -40,7 +40,7 @@ MOST_BYTES = 100_000
 FASTEST = 5.0  # [m/s], [rad/s]
 
 
-class WalkScript:
+class WalkScript(Device):
     """Gives the command that is due; time counts from `open`, anew from `restart`."""
 
     def __init__(self, lines: Sequence[Line], name: str) -> None:

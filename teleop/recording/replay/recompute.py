@@ -15,6 +15,7 @@ import numpy as np
 from telexist.calibration import OperatorProfile
 from telexist.retarget.robot_body import RobotBody
 from telexist.robots.base import JointCommand, RobotFeedback, RobotState
+from telexist.teleop.devices.base import Device
 from telexist.teleop.loop import Follower, OperatorInput
 from telexist.teleop.recording import RecordedCapture, RecordedProfiles, SessionReader
 from telexist.teleop.recording.replay.recorded_follower import RecordedFollower
@@ -211,12 +212,23 @@ def _recorded_events(
     ]
 
 
-class _RecordedDevice:
+class _RecordedDevice(Device):
     """Stands for the source; its samples come from `_RecordedInput`."""
 
     def __init__(self, name: str, deadline: float) -> None:
-        self.name, self.deadline = name, deadline
-        self.provides = frozenset(Provides)
+        self._name, self._deadline = name, deadline
+
+    @property
+    def name(self) -> str:
+        return self._name
+
+    @property
+    def deadline(self) -> float:
+        return self._deadline
+
+    @property
+    def provides(self) -> frozenset[Provides]:
+        return frozenset(Provides)
 
     def open(self, wake: Callable[[], None]) -> None:
         """Nothing to open."""

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from telexist.retarget.errors import DeviceLost
 from telexist.robots.base import RobotFeedback
 from telexist.teleop import clock
+from telexist.teleop.devices.base import Device
 from telexist.teleop.terms import DeviceSample, Provides, Request
 
 __all__ = ["PageDevice"]
@@ -16,7 +17,7 @@ __all__ = ["PageDevice"]
 MAX_WAITING = 64  # presses of buttons; more in one turn of the loop are no person's
 
 
-class PageDevice:
+class PageDevice(Device):
     """Hands the page's requests to the loop, in order."""
 
     def __init__(self, name: str = "page") -> None:

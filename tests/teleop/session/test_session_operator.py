@@ -58,7 +58,9 @@ def test_a_profile_of_any_source_fits_every_source(tmp_path: Path) -> None:
 def test_a_recording_needs_no_operator_and_keeps_none(source: str) -> None:
     operator = _operator(source)
     assert operator.profile is not None
-    assert operator.recorded and not operator.keep_as
+    assert not operator.keep_as
+    traits = make_device(source).traits
+    assert traits.played and traits.still and not traits.worn
     with pytest.raises(BadInput, match="calibrated already"):
         _operator(source, "nobody-of-that-name")
 
