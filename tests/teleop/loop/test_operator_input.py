@@ -30,7 +30,7 @@ from telexist.teleop.terms.walk_command import WalkCommand
 class Scripted:
     """A device that says what it is told to say."""
 
-    deadline = 0.3
+    deadline, manual = 0.3, ""
 
     def __init__(self, name: str, *provides: Provides) -> None:
         self.name = name
