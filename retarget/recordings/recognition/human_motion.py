@@ -13,6 +13,11 @@ from telexist.retarget.human_size import TIPS, HumanSize
 from telexist.retarget.recordings import ReadOptions
 from telexist.retarget.recordings.recognition.axes import FileAxes, find_axes
 from telexist.retarget.recordings.recognition.first_frame import first_frame_is_apart
+from telexist.retarget.recordings.recognition.moved_neutral import (
+    MovingJoints,
+    known_rig,
+    moved_neutral,
+)
 from telexist.retarget.recordings.recognition.neutral import neutral_rotations
 from telexist.retarget.recordings.recognition.person_size import (
     default_toe,
@@ -61,7 +66,11 @@ def clip_from_skeleton(source: SourceSkeleton, options: ReadOptions) -> HumanCli
         source, person, up=axes.up, first_is_posture=apart, options=options
     )
     flat = _flat_feet(world, person, time)
-    neutral = neutral_rotations(source, person, reference, flat)
+    if reference.made or options.neutral == "frame":
+        neutral = neutral_rotations(source, person, reference, flat)
+        found_neutral = reference.note
+    else:
+        neutral, found_neutral = _neutral_of_all_frames(world, person, source, flat)
     body = _body(world, person, neutral)
     placed = place_on_floor(body.motion, body.size, time, options)
     found = (*source.notes, *person.notes, *axes.notes, *notes)
@@ -76,7 +85,7 @@ def clip_from_skeleton(source: SourceSkeleton, options: ReadOptions) -> HumanCli
         size=body.size,
         notes=(
             *found,
-            reference.note,
+            found_neutral,
             _flat_note(flat),
             *placed.notes,
             *body.notes,
@@ -152,6 +161,42 @@ def _kept_frames(
         )
         raise BadRecording(source.path, problem)
     return rows, time[rows] - time[rows[0]], tuple(notes)
+
+
+def _neutral_of_all_frames(
+    world: _WorldPoints,
+    person: Person,
+    source: SourceSkeleton,
+    flat: Mapping[str, FlatFoot],
+) -> tuple[Mapping[str, Array], str]:
+    """Return the neutral orientations, and how sure they are."""
+    sides = ("Left", "Right")
+    hands = {s: person.tips.get(f"{s}HandTip") for s in sides}
+    toes = {
+        s: person.joints.get(f"{s}Toe", person.tips.get(f"{s}ToeTip")) for s in sides
+    }
+    rest = source.rest_rotations
+    found = moved_neutral(
+        MovingJoints(
+            rotations={n: world.rotation(k) for n, k in person.joints.items()},
+            positions={n: world.position(k) for n, k in person.joints.items()},
+            hands={s: world.position(k) for s, k in hands.items() if k is not None},
+            toes={s: world.position(k) for s, k in toes.items() if k is not None},
+            rest={}
+            if rest is None
+            else {n: np.asarray(rest[k]) for n, k in person.joints.items()},
+            head_top=world.position(person.tips["HeadTop"])
+            if "HeadTop" in person.tips
+            else None,
+            known=known_rig(source.names),
+        ),
+        person,
+        flat,
+    )
+    note = "neutral: from all frames: limbs straight, hinges, how the trunk stands"
+    if found.doubtful:
+        note += f"; doubtful: {', '.join(found.doubtful)} (state neutral_frame)"
+    return found.rotations, note
 
 
 def _flat_feet(world: _WorldPoints, person: Person, time: Array) -> dict[str, FlatFoot]:
