@@ -66,6 +66,7 @@ def clip_from_skeleton(source: SourceSkeleton, options: ReadOptions) -> HumanCli
         source, person, up=axes.up, first_is_posture=apart, options=options
     )
     flat = _flat_feet(world, person, time)
+    neutral: Mapping[str, Array]
     if reference.made or options.neutral == "frame":
         neutral = neutral_rotations(source, person, reference, flat)
         found_neutral = reference.note

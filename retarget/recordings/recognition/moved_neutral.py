@@ -128,7 +128,7 @@ class _Search:
         t = len(joints.positions["Pelvis"])
         self._rows = slice(None, None, max(1, t // _MOST_FRAMES))
         self._doubtful: list[str] = []
-        p = self._p
+        p = self._place_of
         self._hips = p("LeftUpperLeg") - p("RightUpperLeg")
         self._shoulders = p("LeftUpperArm") - p("RightUpperArm")
         low = (p("LeftUpperLeg") + p("RightUpperLeg")) / 2.0
@@ -151,8 +151,8 @@ class _Search:
             thigh, shank = f"{side}UpperLeg", f"{side}LowerLeg"
             if thigh not in rest or shank not in rest:
                 return False
-            knee, ankle = self._p(shank), self._p(f"{side}Foot")
-            a, b = knee - self._p(thigh), ankle - knee
+            knee, ankle = self._place_of(shank), self._place_of(f"{side}Foot")
+            a, b = knee - self._place_of(thigh), ankle - knee
             found = [self._hinged(n, v, a, b, 1.0) for n, v in ((thigh, a), (shank, b))]
             upper, lower = found
             if upper is None or lower is None:
@@ -194,15 +194,15 @@ class _Search:
             rotations=found, doubtful=tuple(dict.fromkeys(self._doubtful))
         )
 
-    def _p(self, name: str) -> Array:
+    def _place_of(self, name: str) -> Array:
         return self._joints.positions[name][self._rows]
 
-    def _R(self, name: str) -> Array:
+    def _axes_of(self, name: str) -> Array:
         return self._joints.rotations[name][self._rows]
 
     def _own(self, name: str, vectors: Array) -> Array:
         """See world vectors (t, 3) in a joint's own axes."""
-        return np.asarray(np.einsum("tba,tb->ta", self._R(name), vectors))
+        return np.asarray(np.einsum("tba,tb->ta", self._axes_of(name), vectors))
 
     def _trunk(self) -> dict[str, Array]:
         found: dict[str, Array] = {}
@@ -227,7 +227,9 @@ class _Search:
         for side in ("Left", "Right"):
             name = f"{side}Shoulder"
             if name in self._names:
-                arm = self._p(f"{side}ForeArm") - self._p(f"{side}UpperArm")
+                arm = self._place_of(f"{side}ForeArm") - self._place_of(
+                    f"{side}UpperArm"
+                )
                 raised = angle_between(arm, np.array([0.0, 0.0, -1.0]))
                 found[name] = self._as_it_hangs(found, "T8", name, raised)
         return found
@@ -246,7 +248,7 @@ class _Search:
                     found[name] = made
         top = self._joints.head_top
         if "Head" in found and top is not None:
-            line = top[self._rows] - self._p("Head")
+            line = top[self._rows] - self._place_of("Head")
             if float(np.linalg.norm(line, axis=-1).min()) > 1e-6:
                 own, _ = robust_mean(self._own("Head", units(line)), np.ones(len(line)))
                 lean = self._joints.known.head_lean
@@ -266,7 +268,7 @@ class _Search:
             away: How far each frame is from a posture that counts (t,) [rad].
         """
         on = on if on in found else "Pelvis"
-        relative = np.swapaxes(self._R(on), -1, -2) @ self._R(name)
+        relative = np.swapaxes(self._axes_of(on), -1, -2) @ self._axes_of(name)
         if away is not None:
             relative = relative[away <= max(np.quantile(away, 0.1), _HANGING)]
         middle = mean_rotation(relative)
@@ -285,7 +287,10 @@ class _Search:
     ) -> None:
         """Find upper and lower limb: straight down, hinged about the left axis."""
         upper, lower, end = (f"{side}{part}" for part in parts)
-        a, b = self._p(lower) - self._p(upper), self._p(end) - self._p(lower)
+        a, b = (
+            self._place_of(lower) - self._place_of(upper),
+            self._place_of(end) - self._place_of(lower),
+        )
         turn = 0.0
         if bends < 0.0:
             turn = self._joints.known.elbow_turn * (1.0 if side == "Left" else -1.0)
@@ -325,10 +330,12 @@ class _Search:
         side = "Left" if name.startswith("Left") else "Right"
         if "Leg" in name and side in self._joints.toes:
             toe = self._joints.toes[side][self._rows]
-            ahead = units(toe - self._p(f"{side}Foot"))
+            ahead = units(toe - self._place_of(f"{side}Foot"))
         else:
             on = "T8" if "Arm" in name and "T8" in found else "Pelvis"
-            ahead = self._R(on) @ found[on].T[:, 0]  # the trunk's own forward axis
+            ahead = (
+                self._axes_of(on) @ found[on].T[:, 0]
+            )  # the trunk's own forward axis
         x, _ = robust_mean(self._own(name, ahead), self._standing)
         return basis_of_up(z, np.cross(z, x))
 
@@ -339,7 +346,7 @@ class _Search:
         if straight is not None:
             found[hand] = straight
         if side in self._joints.hands:
-            line = self._joints.hands[side][self._rows] - self._p(hand)
+            line = self._joints.hands[side][self._rows] - self._place_of(hand)
             if float(np.linalg.norm(line, axis=-1).max()) > 1e-6:
                 own, _ = robust_mean(self._own(hand, units(line)), np.ones(len(line)))
                 turn = shortest_rotation(found[hand] @ own, (0.0, 0.0, -1.0))
@@ -360,7 +367,7 @@ class _Search:
             self._doubtful.append(foot)
         up = found[foot].T[:, 2] if flat is None else flat.up
         if side in self._joints.toes:
-            line = self._joints.toes[side][self._rows] - self._p(foot)
+            line = self._joints.toes[side][self._rows] - self._place_of(foot)
             ahead, _ = robust_mean(self._own(foot, units(line)), np.ones(len(line)))
         else:
             ahead = found[foot].T[:, 0]
