@@ -1,4 +1,4 @@
-"""Simulated robots behind YARP, for `telexist simulate icub`."""
+"""Simulated robots for `telexist simulate icub` and the like."""
 
 from __future__ import annotations
 
@@ -8,7 +8,9 @@ import threading
 
 from telexist.launch_scripts.shell import OK
 from telexist.retarget.errors import UsageError
+from telexist.robots.unitree import SimulatedG1
 from telexist.robots.yarp.simulated import (
+    TABLES,
     SimulatedYarpRobot,
     load_table,
     parse_board_faults,
@@ -18,14 +20,34 @@ from telexist.robots.yarp.wire import YARP_3, YARP_4
 from telexist.teleop.clock import wall_time
 from telexist.teleop.devices.simulators.links import parse_address
 
-__all__ = ["play_robot"]
+__all__ = ["ROBOTS", "play_robot"]
+
+ROBOTS = (*TABLES, "g1")
 
 VERSIONS = {"3": YARP_3, "4": YARP_4}
 USUAL = "127.0.0.1:10000"
 
 
 def play_robot(args: argparse.Namespace) -> int:
-    """Let a robot's boards be found until interrupted."""
+    """Let a robot be found until interrupted."""
+    return _play_g1(args) if args.name == "g1" else _play_boards(args)
+
+
+def _play_g1(args: argparse.Namespace) -> int:
+    robot = SimulatedG1(*parse_address(args.listen or "127.0.0.1:6000"))
+    robot.open()
+    print(
+        f"G1: the bridge at {robot.host}:{robot.port}   (Ctrl-C ends it)\n"
+        "  telexist teleoperate --robot g1 --backend "
+        f"unitree:{robot.host}:{robot.port}",
+        flush=True,
+    )
+    with contextlib.suppress(KeyboardInterrupt), contextlib.closing(robot):
+        threading.Event().wait(args.duration)
+    return OK
+
+
+def _play_boards(args: argparse.Namespace) -> int:
     settings = dict(item.partition("=")[::2] for item in args.set)
     version = settings.pop("version", "3")
     if version not in VERSIONS:

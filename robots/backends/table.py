@@ -25,6 +25,7 @@ BACKENDS = PluginTable(
         "mujoco": "telexist.robots.mujoco.robot:make",
         "fake": "telexist.robots.fake:make",
         "yarp": "telexist.robots.yarp.robot:make",
+        "unitree": "telexist.robots.unitree:make",
     },
 )
 """Word to its `make`, imported only when asked for. "fake" has no physics."""

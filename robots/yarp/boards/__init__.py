@@ -8,7 +8,6 @@ from telexist.robots.yarp.boards.board_finder import FoundBoard, find_boards
 from telexist.robots.yarp.boards.board_rpc import BoardAxis, BoardRpc, open_board_rpc
 from telexist.robots.yarp.boards.board_state import BoardState, read_board_state
 from telexist.robots.yarp.boards.reference_bytes import ReferenceBytes
-from telexist.robots.yarp.boards.reference_gate import ReferenceGate
 from telexist.robots.yarp.boards.robot_clock import RobotClock
 
 __all__ = [
@@ -19,7 +18,6 @@ __all__ = [
     "BoardState",
     "FoundBoard",
     "ReferenceBytes",
-    "ReferenceGate",
     "RobotClock",
     "find_boards",
     "map_axes",

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 from telexist.retarget.errors import RobotLost
 from telexist.robots.base import Check
-from telexist.robots.yarp.boards import AxisMap, ReferenceGate
+from telexist.robots.drives import ReferenceGate
+from telexist.robots.yarp.boards import AxisMap
 from telexist.robots.yarp.robot.board_connection import BoardConnection
 from telexist.robots.yarp.robot.state_watch import mode_reason
 from telexist.robots.yarp.robot.writer_watch import WriterWatch

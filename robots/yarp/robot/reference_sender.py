@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from telexist.retarget.errors import BadInput, RobotLost
 from telexist.retarget.so3 import Array
-from telexist.robots.yarp.boards import ReferenceGate
+from telexist.robots.drives import ReferenceGate
 from telexist.robots.yarp.robot.board_connection import BoardConnection
 from telexist.robots.yarp.robot.faults import FaultKeeper
 

@@ -25,8 +25,8 @@ from telexist.robots.base import (
     accepted_command,
 )
 from telexist.robots.description import RobotModel
-from telexist.robots.drives import GRAVITY
-from telexist.robots.yarp.boards import AxisMap, ReferenceGate, find_boards, map_axes
+from telexist.robots.drives import GRAVITY, ReferenceGate
+from telexist.robots.yarp.boards import AxisMap, find_boards, map_axes
 from telexist.robots.yarp.network import NameClient
 from telexist.robots.yarp.robot.arming import (
     bring_inside,

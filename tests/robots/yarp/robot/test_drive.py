@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 from telexist.retarget.errors import BadInput, RobotLost, RobotStalled, UnknownName
 from telexist.robots.description import RobotModel
+from telexist.robots.drives import ReferenceGate
 from telexist.robots.yarp.boards import (
     BoardAxis,
     ReferenceBytes,
-    ReferenceGate,
     map_axes,
 )
 from telexist.robots.yarp.robot import YarpSettings

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
 from collections.abc import Callable
 from typing import Any
@@ -24,8 +25,8 @@ def armed(rig: Callable[..., Any], options: str = "ack=2&first=1", **more: Any) 
     return drive
 
 
-def fails(drive: Any) -> str:
-    """Send until it is refused, and return why."""
+def fails(drive: Any, words: str) -> str:
+    """Send until it is refused for a reason with these words; return the reason."""
     q, said = drive.robot.body.neutral.q, ""
 
     def refused() -> bool:
@@ -34,10 +35,12 @@ def fails(drive: Any) -> str:
             drive.send(q)
         except RobotLost as error:
             said = str(error)
-        return bool(said)
+        return words in said  # a busy machine may stall, too
 
     drive.wait_for(refused)
     sent = drive.robot.references_sent
+    with contextlib.suppress(RobotLost):
+        drive.send(q)
     time.sleep(0.05)
     assert drive.robot.references_sent == sent, "nothing more may be sent"
     return said
@@ -51,7 +54,7 @@ def test_a_joint_in_fault_is_named_and_its_fault_is_never_cleared(
     drive.send(drive.pose())
     board = drive.simulated.boards["left_arm"]
     board.motion.modes[3] = "hwfa"
-    assert "l_elbow is in hwfa: a hardware fault" in fails(drive)
+    fails(drive, "l_elbow is in hwfa: a hardware fault")
     with pytest.raises(RobotLost, match="l_elbow is in hwfa"):
         drive.robot.arm()
     drive.robot.recover()
@@ -72,7 +75,7 @@ def test_a_mode_that_another_takes_stops_everything(
     drive = armed(rig, dialect=dialect)
     drive.send(drive.pose())
     drive.simulated.boards["torso"].motion.set_mode(1, "vel")
-    assert "torso_roll is in mode vel, not posd" in fails(drive)
+    fails(drive, "torso_roll is in mode vel, not posd")
 
 
 def test_a_second_writer_is_named(rig: Callable[..., Any]) -> None:
@@ -81,8 +84,7 @@ def test_a_second_writer_is_named(rig: Callable[..., Any]) -> None:
     other = Port("/other/command:o", names, dialect=YARP_3)
     other.open()
     other.connect("/icub/left_arm/command:i")
-    said = fails(drive)
-    assert "/other/command:o sends to /icub/left_arm/command:i" in said
+    said = fails(drive, "/other/command:o sends to /icub/left_arm/command:i")
     assert "l_shoulder_pitch" in said
     with pytest.raises(RobotLost, match="/other/command:o"):
         drive.robot.arm()
@@ -151,17 +153,16 @@ def test_clocks_may_be_off_but_not_jump(rig: Callable[..., Any], jump: float) ->
     drive = armed(rig, prepare=off)
     drive.send(drive.pose())
     drive.simulated.boards["torso"].clock_error += jump
-    said = fails(drive)
-    assert "torso: " in said and "torso_yaw" in said
+    said = fails(drive, "torso: its clock jumped" if jump > 0 else "torso: no state")
+    assert "torso_yaw" in said
     if jump > 0:
-        assert "clock jumped" in said
         drive.wait_for(lambda: drive.robot.faults.fault is None)
 
 
 def test_a_killed_board_is_told(rig: Callable[..., Any]) -> None:
     drive = armed(rig)
     drive.simulated.boards["left_arm"].kill()
-    assert "left_arm" in fails(drive)
+    fails(drive, "left_arm")
     with pytest.raises(RobotLost, match="left_arm"):
         drive.robot.arm()
 

@@ -1,7 +1,7 @@
-"""The last word on what goes to the boards: degrees, finite, inside, and not too fast.
+"""The last word on what goes to real drives: finite, inside, and not too fast.
 
-Boards take whatever comes: a NaN, 1e9 degrees, a jump. So this comes last before the
-socket, knows nothing of what came before it, and trusts nobody.
+Real drives take whatever comes: a NaN, 1e9 degrees, a jump. So this comes last before
+the socket, knows nothing of what came before it, and trusts nobody.
 """
 
 from __future__ import annotations

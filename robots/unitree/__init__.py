@@ -1,0 +1,24 @@
+"""Unitree's G1: its low-level command, and a bridge to it by ZMQ.
+
+Commands in radians go in; motor commands with gains go out, and the state comes back.
+"""
+
+from telexist.robots.unitree.low_command import (
+    MOTORS,
+    SLOTS,
+    LowCommand,
+    checksum,
+    motor_gains,
+)
+from telexist.robots.unitree.make import make
+from telexist.robots.unitree.simulated_g1 import SimulatedG1
+
+__all__ = [
+    "LowCommand",
+    "MOTORS",
+    "SLOTS",
+    "SimulatedG1",
+    "checksum",
+    "make",
+    "motor_gains",
+]
