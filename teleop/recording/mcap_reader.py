@@ -30,6 +30,8 @@ _MAX_RECORDS = 50_000_000
 _RECORD = struct.Struct("<BQ")
 _CHUNK = struct.Struct("<QQQII")
 _MESSAGE = struct.Struct("<HIQQ")
+_SUM = struct.Struct("<I")
+_PIECE = 1 << 20  # [bytes] read at once
 _LAST_KNOWN = 0x0F
 _PRIVATE = 0x80
 _BROKEN = (EndOfFile, UnicodeDecodeError, ValueError, struct.error)
@@ -123,6 +125,7 @@ def _scan_records(file: BinaryIO, size: int, found: McapFile) -> None:
             found.note(_cut(place, size))
             return
         if opcode == Opcode.DATA_END:
+            _check_sum(file, place, file.read(_SUM.size), found)
             file.seek(-len(MAGIC), io.SEEK_END)
             found.complete = file.read(len(MAGIC)) == MAGIC
             if not found.complete:
@@ -136,6 +139,16 @@ def _scan_records(file: BinaryIO, size: int, found: McapFile) -> None:
             _take_record(found, opcode, file.read(length), place)
         file.seek(end)
         place = end
+
+
+def _check_sum(file: BinaryIO, end: int, stated: bytes, found: McapFile) -> None:
+    """Compare all bytes before the index with their checksum; 0 is none."""
+    file.seek(0)
+    crc, left = 0, end
+    while piece := file.read(min(_PIECE, left)):
+        crc, left = zlib.crc32(piece, crc), left - len(piece)
+    if len(stated) < _SUM.size or _SUM.unpack(stated)[0] not in (0, crc):
+        found.note("damaged: it is not as it was written (its checksum is wrong)")
 
 
 def _cut(place: int, size: int) -> str:

@@ -65,6 +65,7 @@ class McapWriter:
         """
         self._file = file
         self._end = 0
+        self._crc = 0
         self._times: tuple[int, int] | None = None
         self._compress = zstandard.ZstdCompressor(level=_LEVEL).compress
         self._ids = {short: k + 1 for k, short in enumerate(CHANNELS)}
@@ -139,10 +140,14 @@ class McapWriter:
         """Wait until everything flushed so far is on the disk."""
         os.fsync(self._file.fileno())
 
+    def go_on_in(self, file: FileIO) -> None:
+        """Write to a copy of the file from now on, which stands at its end."""
+        self._file = file
+
     def finish(self) -> None:
         """Flush, and write the index that viewers jump by."""
         self.flush()
-        data_end = _packed(DataEnd(0))
+        data_end = _packed(DataEnd(self._crc))
         start = self._end + len(data_end)
         summary, offset_start = self._summary(start)
         footer = struct.pack("<BQQQ", Opcode.FOOTER, 20, start, offset_start)
@@ -166,6 +171,7 @@ class McapWriter:
             os.ftruncate(self._file.fileno(), self._end)
             raise
         self._end += len(data)
+        self._crc = zlib.crc32(data, self._crc)
 
     def _message_indexes(self, at: int) -> tuple[list[bytes], dict[int, int]]:
         """Return the index records behind a chunk of `at` bytes, and their places."""

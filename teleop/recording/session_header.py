@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from importlib.metadata import PackageNotFoundError, version
@@ -14,6 +15,7 @@ __all__ = ["FORMAT", "SessionHeader", "header_from_metadata", "start_header"]
 
 FORMAT = "telexist session"
 FORMAT_VERSION = "1"
+CHECKSUM = "crc32"  # of the other texts; older files have none
 _VERSIONS = ("telexist", "mcap", "numpy", "pin", "mujoco")
 _STILL_BEFORE, _WORN_BEFORE = ("builtin", "player", "session"), ("openvr",)
 _MAX_JOINTS = 1000
@@ -54,7 +56,7 @@ class SessionHeader:
 
     def metadata(self) -> dict[str, str]:
         """Return the header as the texts that go into the file."""
-        return {
+        texts = {
             "format": FORMAT,
             "format_version": FORMAT_VERSION,
             "robot": self.robot,
@@ -70,6 +72,13 @@ class SessionHeader:
             "stamp": repr(self.stamp),
             "versions": orjson.dumps(dict(self.versions)).decode(),
         }
+        return texts | {CHECKSUM: _checksum(texts)}
+
+
+def _checksum(texts: Mapping[str, str]) -> str:
+    """Return the CRC-32 of all texts but itself."""
+    others = sorted((k, v) for k, v in texts.items() if k != CHECKSUM)
+    return f"{zlib.crc32(orjson.dumps(others)):08x}"
 
 
 def start_header(
@@ -131,7 +140,7 @@ def header_from_metadata(texts: Mapping[str, str]) -> SessionHeader:
     versions = orjson.loads(texts.get("versions", "{}"))
     if not isinstance(versions, dict):
         raise ValueError("versions in its header are not a table")
-    return SessionHeader(
+    header = SessionHeader(
         robot=texts["robot"][:_MAX_TEXT],
         joints=joints,
         units=units,
@@ -145,6 +154,9 @@ def header_from_metadata(texts: Mapping[str, str]) -> SessionHeader:
         stamp=float(texts["stamp"]),
         versions={str(k): str(v) for k, v in versions.items()},
     )
+    if texts.get(CHECKSUM, _checksum(texts)) != _checksum(texts):
+        raise ValueError("damaged: its checksum is wrong")
+    return header
 
 
 def _flag(texts: Mapping[str, str], key: str, *before: str) -> bool:

@@ -19,6 +19,7 @@ from typing import Any
 
 from telexist.retarget.errors import CannotWrite, MissingDependency
 from telexist.teleop import clock
+from telexist.teleop.recording.kept_elsewhere import is_there, keep_elsewhere
 from telexist.teleop.recording.mcap_writer import McapWriter
 from telexist.teleop.recording.picture import picture_fields
 from telexist.teleop.recording.session_header import SessionHeader
@@ -111,7 +112,7 @@ class SessionRecorder:
 
     @property
     def problem(self) -> str | None:
-        """Why the recording ended early, or None."""
+        """Why the recording ended early or is not where it was begun, or None."""
         return self._failure
 
     def put(self, tick: Tick) -> None:
@@ -147,7 +148,9 @@ class SessionRecorder:
             while not self._closing.wait(DRAIN):
                 self._drain()
                 self._keep_safe()
+                self._stay_there()
             self._drain()
+            self._stay_there()
             self._writer.finish()
         except OSError as error:
             self._fail(error.strerror or str(error))
@@ -188,6 +191,18 @@ class SessionRecorder:
         if late:
             self._writer.sync()
             self._synced = now
+
+    def _stay_there(self) -> None:
+        """Go on elsewhere if the file, or its folder, was deleted or replaced."""
+        if is_there(self._file, self.path):
+            return
+        file, path = keep_elsewhere(self._file, self.path)
+        old, self._file, lost = self._file, file, self.path
+        self._writer.go_on_in(file)
+        old.close()
+        self.path = path
+        self._failure = f"{lost} was deleted or replaced; all of it is kept in {path}"
+        self._tell(self._failure)
 
     def _add_tick(self, tick: Tick) -> None:
         self._number, self._state = tick.number, tick.state
@@ -268,7 +283,7 @@ def _begin(path: Path, header: SessionHeader) -> tuple[FileIO, McapWriter]:
     file: Any = None
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        file = FileIO(path, "xb")
+        file = FileIO(path, "x+b")
         writer = McapWriter(file, "session", header.metadata())
         writer.sync()
         return file, writer
