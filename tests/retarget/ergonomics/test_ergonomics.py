@@ -18,7 +18,7 @@ from telexist.retarget.ergonomics import (
 from telexist.retarget.errors import BadInput, UnknownName
 
 INCH, POUND = 0.0254, 0.45359237
-ROUNDED = (
+ROUNDED = 0.07  # the example is in inches and pounds, with other constants
     0.05  # the manual rounds every multiplier, and its inches are not quite 2.5 cm
 )
 
