@@ -19,8 +19,6 @@ from telexist.retarget.errors import BadInput, UnknownName
 
 INCH, POUND = 0.0254, 0.45359237
 ROUNDED = 0.07  # the example is in inches and pounds, with other constants
-    0.05  # the manual rounds every multiplier, and its inches are not quite 2.5 cm
-)
 
 
 def test_loading_punch_press_stock_is_as_in_the_manual() -> None:
