@@ -1,8 +1,4 @@
-"""What people ask for by page, key, joypad or call: done, or refused with the reason.
-
-To engage takes a calibrated operator, a fresh sample, a robot that speaks and, if so
-set, a robot that is not far from the operator's pose.
-"""
+"""What people ask for by page, key, joypad or call, carried out where it is granted."""
 
 from __future__ import annotations
 
@@ -14,7 +10,7 @@ from telexist.teleop.loop.operator_input import Asked, OperatorInput
 from telexist.teleop.loop.operator_motion import OperatorMotion
 from telexist.teleop.loop.reference_maker import ReferenceMaker
 from telexist.teleop.loop.robot_link import RobotLink
-from telexist.teleop.safety import Supervisor
+from telexist.teleop.safety import EngageConditions, Supervisor
 from telexist.teleop.settings import SessionSettings
 from telexist.teleop.terms import Fault, Reaction, Request
 
@@ -35,7 +31,7 @@ class Asking(Protocol):
 
 
 class Requests:
-    """Carries out requests where the state allows them."""
+    """Carries out requests that the supervisor grants."""
 
     def __init__(
         self,
@@ -48,16 +44,20 @@ class Requests:
         self._make_capture = make_capture
 
     def handle(self, asked: Sequence[Asked], now: float) -> None:
-        """Do what was asked, in order."""
+        """Do what was asked, in order, where the supervisor grants it."""
+        session = self._session
         for one in asked:
-            if one.request is Request.ENGAGE:
-                self._engage(one, now)
-                continue
-            granted = self._session.supervisor.request(one.request, one.who, now)
+            engages = one.request is Request.ENGAGE
+            conditions = self.conditions(now) if engages else None
+            granted = session.supervisor.request(
+                one.request, one.who, now, conditions=conditions
+            )
             if granted and one.request is Request.CALIBRATE:
-                self._session.motion.start_capture(self._make_capture())
+                session.motion.start_capture(self._make_capture())
             if granted and one.request is Request.RESET:
                 self._after_reset(now)
+            if granted and engages and session.motion.targets is not None:
+                session.reference.approach(session.motion.targets.q)
 
     def _after_reset(self, now: float) -> None:
         session = self._session
@@ -74,34 +74,25 @@ class Requests:
             session.reference.reset(session.link.state.q)
         session.link.recover(now)
 
-    def _engage(self, asked: Asked, now: float) -> None:
-        session, why_not = self._session, self.why_not_engage(now)
-        if why_not:
-            session.supervisor.refuse(asked.request, asked.who, why_not, now)
-            return
-        granted = session.supervisor.request(asked.request, asked.who, now)
-        if granted and session.motion.targets is not None:
-            session.reference.approach(session.motion.targets.q)
-
-    def why_not_engage(self, now: float) -> str:
-        """Return why it would be refused to engage; "" if it would not."""
+    def conditions(self, now: float) -> EngageConditions:
+        """Return what is known of operator, devices and robot."""
         session = self._session
-        if session.motion.calibrating:
-            return "a calibration is going on"
-        if session.motion.profile is None:
-            return "no operator is calibrated: calibrate first"
-        if session.link.state is None:
-            return "the robot has not spoken yet"
-        if session.input.released:
-            return f"{session.input.released[0]}: hold the dead-man's switch first"
-        for lost in session.input.gone.values():
-            reaction = self._settings.reaction(Fault.DEVICE_LOST)
+        targets = session.motion.targets
+        return EngageConditions(
+            calibrating=session.motion.calibrating,
+            calibrated=session.motion.profile is not None,
+            robot_seen=session.link.state is not None,
+            released=session.input.released[0] if session.input.released else "",
+            lost=self._lost(),
+            fresh=targets is not None and session.fresh(now),
+            distance=session.reference.distance(targets.q) if targets else 0.0,
+            farthest=self._settings.engage.refuse_beyond,
+        )
+
+    def _lost(self) -> str:
+        """Return which device is gone, if that matters, and why."""
+        reaction = self._settings.reaction(Fault.DEVICE_LOST)
+        for lost in self._session.input.gone.values():
             if lost.kind is Fault.DEVICE_LOST and reaction is not Reaction.NOTE:
                 return f"{lost.device}: {lost.reason}"
-        targets = session.motion.targets
-        if targets is None or not session.fresh(now):
-            return "there is no fresh sample of the operator"
-        far, most = session.reference.distance(targets.q), self._settings.engage
-        if most.refuse_beyond and far > most.refuse_beyond:
-            return f"the robot is {far:.2f} rad from the operator's pose: come closer"
         return ""

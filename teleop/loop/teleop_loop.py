@@ -28,7 +28,7 @@ from telexist.teleop.loop.requests import Requests
 from telexist.teleop.loop.ring_frame import ring_turns_frame
 from telexist.teleop.loop.robot_link import LONGEST_STEP, SHORTEST_STEP, RobotLink
 from telexist.teleop.loop.sample_latency import NO_STAGES, SampleLatency
-from telexist.teleop.safety import LoopWatch, Supervisor
+from telexist.teleop.safety import EngageConditions, LoopWatch, Supervisor
 from telexist.teleop.settings import SessionSettings
 from telexist.teleop.terms import (
     EventKind,
@@ -176,9 +176,9 @@ class TeleopLoop:
         self.motion.take_profile(profile)
         self.supervisor.calibrated(reason, now())
 
-    def why_not_engage(self, now_: float) -> str:
-        """Return why it would be refused to engage; "" if it would not."""
-        return self._requests.why_not_engage(now_)
+    def engage_conditions(self, now_: float) -> EngageConditions:
+        """Return what the supervisor would look at if somebody engaged now."""
+        return self._requests.conditions(now_)
 
     def turn(self, began: float) -> Tick:
         """Do one round.

@@ -28,11 +28,13 @@ class Field:
         shape: Of its array: a number, "n" for the joints, "s" for the segments, "*" for
             any length; () for a single value.
         optional: Whether it may be left out.
+        former: What it was called in older recordings.
     """
 
     kind: Kind = "number"
     shape: tuple[int | str, ...] = ()
     optional: bool = False
+    former: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,12 +77,12 @@ _ROBOT = {
     "tau": _JOINTS,
     "imu_acceleration": Field(shape=(3,)),
     "imu_angular_velocity": Field(shape=(3,)),
-    "imu_world_R_base": Field(shape=(3, 3)),
+    "imu_world_R_base": Field(shape=(3, 3), former="imu_R_base"),
     "foot_wrenches": Field(shape=(2, 6)),
     "world_p_base": _VECTOR,
     "world_R_base": Field(shape=(3, 3), optional=True),
-    "world_v_base": _VECTOR,
-    "world_w_base": _VECTOR,
+    "world_v_base": Field(shape=(3,), optional=True, former="base_v"),
+    "world_w_base": Field(shape=(3,), optional=True, former="base_w"),
 }
 
 CHANNELS: Mapping[str, Channel] = MappingProxyType(

@@ -40,8 +40,9 @@ def checked_fields(channel: Channel, data: bytes, joints: int) -> dict[str, Any]
     sizes = {"n": joints, "s": len(_list(message.get("segments", [])))}
     fields: dict[str, Any] = {}
     for name, field in channel.all_fields.items():
-        if name in message:
-            fields[name] = _value(name, field, message[name], sizes)
+        given = name if name in message else field.former
+        if given in message:
+            fields[name] = _value(name, field, message[given], sizes)
         elif not field.optional:
             raise ValueError(f"lacks {name}")
     return fields

@@ -3,6 +3,7 @@
 Samples and faults go in; what may happen next comes out.
 """
 
+from telexist.teleop.safety.engage_conditions import EngageConditions
 from telexist.teleop.safety.input_guard import FrameVerdict, InputGuard
 from telexist.teleop.safety.robot_watch import LoopWatch, RobotWatch
 from telexist.teleop.safety.stream_watch import DeviceEvent, StreamWatch
@@ -10,6 +11,7 @@ from telexist.teleop.safety.supervisor import Supervisor
 
 __all__ = [
     "DeviceEvent",
+    "EngageConditions",
     "FrameVerdict",
     "InputGuard",
     "LoopWatch",

@@ -15,6 +15,7 @@ from a fresh sample. Every change and every fault becomes an `Event`.
 
 from __future__ import annotations
 
+from telexist.teleop.safety.engage_conditions import EngageConditions
 from telexist.teleop.settings import SessionSettings
 from telexist.teleop.terms import (
     Event,
@@ -131,13 +132,21 @@ class Supervisor:
         else:
             self._log(EventKind.CALIBRATED, reason, now)
 
-    def request(self, request: Request, who: str, now: float) -> bool:
-        """Do what somebody asks, where the state allows it.
+    def request(
+        self,
+        request: Request,
+        who: str,
+        now: float,
+        *,
+        conditions: EngageConditions | None = None,
+    ) -> bool:
+        """Do what somebody asks, where state and conditions allow it.
 
         Args:
-            request: What is asked; ENGAGE must have been checked by the caller.
+            request: What is asked.
             who: Who asks, for the log.
             now: Time [s].
+            conditions: What is known, for ENGAGE; None: nothing stands in the way.
 
         Returns:
             Whether it was granted.
@@ -155,6 +164,10 @@ class Supervisor:
         if request is Request.RESET and self.state is State.STOPPED:
             self._become(State.CALIBRATED, EventKind.RESET, f"reset by {who}", now)
             return True
+        obstacle = conditions.obstacle() if conditions else None
+        if request is Request.ENGAGE and obstacle is not None:
+            self._refuse(request, who, obstacle.text, now)
+            return False
         if request is Request.ENGAGE and self.state in (
             State.CALIBRATED,
             State.HOLDING,
@@ -164,11 +177,10 @@ class Supervisor:
         if request is Request.CALIBRATE and not self.moving:
             self._log(EventKind.CALIBRATE, f"calibration asked by {who}", now)
             return True
-        self.refuse(request, who, f"not possible while {self.state.value}", now)
+        self._refuse(request, who, f"not possible while {self.state.value}", now)
         return False
 
-    def refuse(self, request: Request, who: str, why: str, now: float) -> None:
-        """Log that a request is not granted."""
+    def _refuse(self, request: Request, who: str, why: str, now: float) -> None:
         self._log(EventKind.REFUSED_REQUEST, f"{request.value} by {who}: {why}", now)
 
     def arrived(self, now: float) -> None:

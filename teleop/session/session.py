@@ -228,7 +228,7 @@ class Session:
             calibrate=self._operator.profile is None and Request.CALIBRATE not in asks,
             begin=Request.ENGAGE not in asks,
             again=self._operator.only_one(others),
-            why_not=lambda: self.loop.why_not_engage(clock.now()),
+            obstacle=lambda: self.loop.engage_conditions(clock.now()).obstacle(),
         )
 
     def _unused(self) -> list[str]:

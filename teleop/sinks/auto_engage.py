@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 
-from telexist.teleop.terms import EventKind, Request, State, Tick
+from telexist.teleop.terms import (
+    EventKind,
+    Obstacle,
+    ObstacleKind,
+    Request,
+    State,
+    Tick,
+)
 
 __all__ = ["AutoEngage"]
 
 PAUSE = 1.0  # [s] between two requests to engage
-_NUMBER = re.compile(r"\d+(\.\d+)?")
+
+
+def _no_obstacle() -> None:
+    return None
 
 
 class AutoEngage:
@@ -28,7 +37,7 @@ class AutoEngage:
         calibrate: bool,
         begin: bool = True,
         again: bool = False,
-        why_not: Callable[[], str] = str,
+        obstacle: Callable[[], Obstacle | None] = _no_obstacle,
     ) -> None:
         """Prepare.
 
@@ -38,13 +47,13 @@ class AutoEngage:
             begin: Whether to make the first request to engage, too; if not, somebody
                 else does.
             again: Whether to ask again after a refusal.
-            why_not: Tells why it would be refused now to engage; "" if it would not.
+            obstacle: Returns what stands in the way of engaging now.
         """
-        self._ask, self._why_not, self._again = ask, why_not, again
+        self._ask, self._obstacle, self._again = ask, obstacle, again
         self._may_calibrate = self._calibrate = calibrate
         self._begun, self._over = begin, False
         self._asked = float("-inf")
-        self._logged: set[str] = set()
+        self._logged: set[ObstacleKind | None] = set()
 
     def put(self, tick: Tick) -> None:
         """Ask for what is due."""
@@ -66,10 +75,11 @@ class AutoEngage:
     def _engage(self, tick: Tick) -> None:
         if tick.stamp - self._asked < PAUSE or not _ready(tick):
             return
-        reason = _NUMBER.sub("#", self._why_not())
-        if reason and reason in self._logged:
+        obstacle = self._obstacle()
+        kind = None if obstacle is None else obstacle.kind
+        if kind is not None and kind in self._logged:
             return
-        self._logged.add(reason)
+        self._logged.add(kind)
         self._asked = tick.stamp
         self._over = not self._again
         self._ask(Request.ENGAGE)

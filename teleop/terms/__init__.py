@@ -8,6 +8,7 @@ from telexist.teleop.terms.controller_report import ControllerReport
 from telexist.teleop.terms.device_sample import DeviceSample, Provides, Treadmill
 from telexist.teleop.terms.event_kind import EventKind
 from telexist.teleop.terms.fault import Fault
+from telexist.teleop.terms.obstacle import Obstacle, ObstacleKind
 from telexist.teleop.terms.reactions import REACTIONS, Reaction
 from telexist.teleop.terms.request import Request
 from telexist.teleop.terms.robot_reference import RobotReference
@@ -23,6 +24,8 @@ __all__ = [
     "Event",
     "EventKind",
     "Fault",
+    "Obstacle",
+    "ObstacleKind",
     "Provides",
     "REACTIONS",
     "Reaction",

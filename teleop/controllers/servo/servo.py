@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 from telexist.robots.base import JointCommand, RobotState
 from telexist.robots.description import RobotModel
 from telexist.teleop.controllers.parameters import PostureSettings
@@ -24,8 +25,12 @@ class ServoController:
     def step(
         self, state: RobotState, reference: RobotReference, dt: float
     ) -> JointCommand:
-        """Return the reference as a command."""
-        return JointCommand(stamp=reference.stamp, q=reference.q, dq=reference.dq)
+        """Return the reference as a command; what is no number stays where it is."""
+        q, dq = reference.q, reference.dq
+        sane = np.isfinite(q) & np.isfinite(dq)
+        if not sane.all():
+            q, dq = np.where(sane, q, state.q), np.where(sane, dq, 0.0)
+        return JointCommand(stamp=reference.stamp, q=q, dq=dq)
 
     def report(self) -> ControllerReport:
         """Return nothing to show."""

@@ -71,7 +71,7 @@ def test_where_nobody_else_can_it_engages_once_the_operator_is_near(
         asked.append,
         calibrate=False,
         again=True,
-        why_not=lambda: bench.loop.why_not_engage(bench.now),
+        obstacle=lambda: bench.loop.engage_conditions(bench.now).obstacle(),
     )
     bench.calibrate()
     bench.now = 8.0  # the operator waves
