@@ -23,7 +23,13 @@ from telexist.teleop.viewers.figures import robot_height
 from telexist.teleop.viewers.live.page_device import PageDevice
 from telexist.teleop.viewers.live.page_process import PageSettings, serve_page
 from telexist.teleop.viewers.live.page_sink import PageSink
-from telexist.teleop.viewers.live.page_update import BROWSER, FAILED, OPEN, REQUEST
+from telexist.teleop.viewers.live.page_update import (
+    ALIVE,
+    BROWSER,
+    FAILED,
+    OPEN,
+    REQUEST,
+)
 from telexist.teleop.viewers.web import (
     local_url,
     new_token,
@@ -39,6 +45,12 @@ ENDING = 20.0  # [s] for our threads to hear that the page has ended
 DIED = (
     "its process has ended, and its emergency stop with it: stop with Ctrl-C, "
     "a key or a joypad, and start the session again to have a page"
+)
+
+SILENT = 0.7  # [s] a page that says nothing for so long hangs
+HUNG = (
+    f"its process has not answered for {SILENT:g} s, and its emergency stop neither: "
+    "stop with Ctrl-C, a key or a joypad"
 )
 
 _log = logging.getLogger(__name__)
@@ -195,11 +207,18 @@ class LivePage:
         return int(answer[1:])
 
     def _listen(self, pipe: Connection) -> None:
-        """Pass on what people press until the page ends."""
+        """Pass on what people press until the page ends; tell when it hangs."""
+        patience: float | None = None  # until its first word of being alive
         while True:
             try:
+                if patience is not None and not pipe.poll(patience):
+                    self.device.lose(HUNG)
+                    pipe.poll(None)  # until it speaks again
+                    self.device.find()
                 message = pipe.recv_bytes(256)
-                if message[:1] == BROWSER:
+                if message[:1] == ALIVE:
+                    patience = SILENT
+                elif message[:1] == BROWSER:
                     self._seen.set()
                 elif message[:1] == REQUEST:
                     self.device.push(Request(message[1:].decode()))

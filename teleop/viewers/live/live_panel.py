@@ -49,14 +49,20 @@ class LivePanel:
     """
 
     def __init__(
-        self, server: Any, *, title: str, ask: Callable[[Request], None]
+        self,
+        server: Any,
+        *,
+        title: str,
+        ask: Callable[[Request, Any], None],
+        take_over: Callable[[Any], None],
     ) -> None:
         """Fill the panels of a viser server.
 
         Args:
             server: The page.
             title: Above the main panel.
-            ask: Takes what was pressed; called from any thread.
+            ask: Takes what was pressed, and viser's event; called from any thread.
+            take_over: Takes the event of a browser that wants the buttons.
         """
         gui = server.gui
         gui.configure_theme(show_logo=False, show_share_button=False, brand_color=BRAND)
@@ -64,6 +70,8 @@ class LivePanel:
         self._ask = ask
         self._state = gui.add_html(state_html("idle", "starting"))
         self._add_buttons(gui)
+        take = gui.add_button("Take the buttons over", icon=viser.Icon.USER_CHECK)
+        take.on_click(take_over)
         self.follows = gui.add_checkbox("Follow the robot", initial_value=True)
         self._legend = gui.add_html(legend_html(), visible=False)
         with gui.add_folder("Events"):
@@ -91,8 +99,8 @@ class LivePanel:
                 command = gui.add_command(label, hotkey=key, icon=icon)
                 command.on_trigger(partial(self._pressed, request))
 
-    def _pressed(self, request: Request, _: object) -> None:
-        self._ask(request)
+    def _pressed(self, request: Request, event: object) -> None:
+        self._ask(request, event)
 
     def show(self, update: PageUpdate) -> None:
         """Bring words and curves to an update."""

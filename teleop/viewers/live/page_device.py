@@ -64,6 +64,10 @@ class PageDevice(Device):
         self._lost = reason
         self._wake()
 
+    def find(self) -> None:
+        """Say that people can press again."""
+        self._lost = ""
+
     def read(self) -> DeviceSample | None:
         """Return what was asked for since the last read, or None; never blocks.
 

@@ -14,14 +14,18 @@ import threading
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from multiprocessing.connection import Connection
+from typing import Any
 
 import numpy as np
 from telexist.retarget.human import adult_size
 from telexist.retarget.human_size import HumanSize
 from telexist.robots.base import ignore_terminal
 from telexist.robots.description import RobotFiles, load_again
+from telexist.teleop import clock
 from telexist.teleop.terms import Request
+from telexist.teleop.viewers.live.page_control import PageControl
 from telexist.teleop.viewers.live.page_update import (
+    ALIVE,
     BROWSER,
     FAILED,
     OPEN,
@@ -35,6 +39,8 @@ from telexist.teleop.viewers.live.page_update import (
 __all__ = ["PageSettings", "serve_page"]
 
 NICE = 5  # the loop and the physics come first; a press of STOP must not wait long
+BEAT = 0.15  # [s] between two words that the page lives
+STUCK = 0.5  # [s] that one update may take to show
 
 _log = logging.getLogger(__name__)
 
@@ -75,6 +81,7 @@ def serve_page(settings: PageSettings, pipe: Connection) -> None:
     pipe.send_bytes(OPEN + str(page.port).encode())
     page.welcome()
     threading.Thread(target=page.draw_robot, daemon=True).start()
+    threading.Thread(target=page.beat, daemon=True).start()
     try:
         page.run()
     except (EOFError, OSError):
@@ -100,9 +107,13 @@ class _Page:
 
         self._settings, self._pipe = settings, pipe
         self._sending = threading.Lock()
+        self._control = PageControl()
+        self._showing = 0.0  # [s] since when something is being shown; 0: nothing is
         self._server = serve_guarded(settings.host, settings.port, settings.token)
         self.port = int(self._server.get_port())
-        self._panel = LivePanel(self._server, title=settings.title, ask=self._ask)
+        self._panel = LivePanel(
+            self._server, title=settings.title, ask=self._ask, take_over=self._take_over
+        )
         self._scene = LiveScene(self._server, _size(settings), settings.height)
         self._drawing = threading.Lock()
 
@@ -122,7 +133,17 @@ class _Page:
     def run(self) -> None:
         """Show what comes until the pipe ends."""
         while True:
-            self._show(self._pipe.recv_bytes())
+            message = self._pipe.recv_bytes()
+            self._showing = clock.now()
+            self._show(message)
+            self._showing = 0.0
+
+    def beat(self) -> None:
+        """Tell the session again and again that this page can still be pressed."""
+        while True:
+            if not self._showing or clock.now() - self._showing < STUCK:
+                self._send(ALIVE)
+            clock.sleep(BEAT)
 
     def _show(self, message: bytes) -> None:
         """Show a message, or the newest of those that wait."""
@@ -150,8 +171,19 @@ class _Page:
                 finally:
                     self._drawing.release()
 
-    def _ask(self, request: Request) -> None:
-        self._send(REQUEST + request.value.encode())
+    def _ask(self, request: Request, event: Any) -> None:
+        present = self._server.get_clients()
+        if self._control.may(request, event.client_id, present):
+            self._send(REQUEST + request.value.encode())
+            return
+        event.client.add_notification(
+            title="Another browser has the buttons",
+            body="Emergency stop and hold work here too; for all else take them over.",
+            auto_close_seconds=6.0,
+        )
+
+    def _take_over(self, event: Any) -> None:
+        self._control.take(event.client_id)
 
     def _send(self, message: bytes) -> None:
         with self._sending, contextlib.suppress(OSError):  # the session has ended

@@ -2,7 +2,8 @@
 
 A message is one letter and its content. To the page: `U` an update (JSON), `P` a
 picture (height, width, bytes). From the page: `R` a request, `O` open at a port, `F`
-failed with a reason, `B` a browser has come. Both ends are ours; nothing is executed on
+failed with a reason, `B` a browser has come, `A` that the page is
+alive. Both ends are ours; nothing is executed on
 the way.
 """
 
@@ -17,6 +18,7 @@ import orjson
 from telexist.retarget.so3 import Array
 
 __all__ = [
+    "ALIVE",
     "BROWSER",
     "FAILED",
     "OPEN",
@@ -32,6 +34,7 @@ __all__ = [
 ]
 
 UPDATE, PICTURE, REQUEST, OPEN, FAILED, BROWSER = b"U", b"P", b"R", b"O", b"F", b"B"
+ALIVE = b"A"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -239,6 +239,22 @@ def test_every_page_has_a_token_of_its_own() -> None:
     assert near.token != far.token
 
 
+def test_a_page_that_hangs_is_told_and_comes_back() -> None:
+    page = LivePage(load_robot("human66"), port=0)
+    page.open()
+    driver = Driver(page)
+    try:
+        assert page.process_id is not None
+        os.kill(page.process_id, signal.SIGSTOP)
+        wait_for(lambda: driver.lost, "the loop to hear of it")
+        assert "has not answered" in driver.lost
+        os.kill(page.process_id, signal.SIGCONT)
+        wait_for(lambda: not page.device._lost, "the page to be found again")
+    finally:
+        driver.close()
+        page.close()
+
+
 def test_the_session_outlives_its_page() -> None:
     page = LivePage(load_robot("human66"), port=0)
     page.open()
