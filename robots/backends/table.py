@@ -26,6 +26,9 @@ BACKENDS = PluginTable(
         "fake": "telexist.robots.fake:make",
         "yarp": "telexist.robots.yarp.robot:make",
         "unitree": "telexist.robots.unitree:make",
+        "sonic": "telexist.robots.consumers:make_sonic",
+        "twist2": "telexist.robots.consumers:make_twist2",
+        "iit": "telexist.robots.consumers:make_iit",
     },
 )
 """Word to its `make`, imported only when asked for. "fake" has no physics."""

@@ -20,8 +20,8 @@ from telexist.robots.yarp.iit.wearable_data import (
 )
 
 __all__ = [
-    "SENSOR_KINDS",
     "HumanState",
+    "SENSOR_KINDS",
     "SensorStatus",
     "WearableSensor",
     "human_dynamics_items",

@@ -36,7 +36,7 @@ SENSOR_KINDS = {
     "vJoint": 3,
     "vSJoint": 9,
 }
-"""Kind of a sensor to how many numbers it tells, in the order of the message; 0: any."""
+"""Kind of sensor to how many numbers it tells, in the message's order; 0: any."""
 
 
 class SensorStatus(enum.IntEnum):

@@ -7,4 +7,8 @@ from telexist.robots.yarp.robot.make import make
 from telexist.robots.yarp.robot.yarp_robot import YarpRobot
 from telexist.robots.yarp.robot.yarp_settings import YarpSettings
 
-__all__ = ["YarpRobot", "YarpSettings", "make"]
+__all__ = [
+    "YarpRobot",
+    "YarpSettings",
+    "make",
+]
