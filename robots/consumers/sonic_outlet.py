@@ -68,7 +68,9 @@ class _SonicOutlet:
         self._host, self._port = host_and_port("sonic", place, 5556)
         self._rows = g1_rows(model, ISAAC_ORDER)
         self._quat = quat_wxyz_from_rotation(model.body.neutral.world_R_base)
-        self._index, self._socket, self._context = 0, None, None
+        self._index = 0
+        self._socket: Any = None
+        self._context: Any = None
 
     def open(self) -> str:
         try:

@@ -109,13 +109,15 @@ def read_wearable_data(items: Bottle) -> tuple[str, tuple[WearableSensor, ...]]:
 
 def _sensor(kind: str, count: int, entry: Item) -> WearableSensor:
     try:
-        key, body = entry  # type: ignore[misc, union-attr]
-        name, status, *values = body  # type: ignore[misc, union-attr]
+        if not isinstance(entry, list) or not isinstance(entry[1], list):
+            raise BadMessage(f"a WearableData whose {kind} is no pair")
+        key, body = entry
+        name, status, *values = body
         if kind == "skin" and values and isinstance(values[0], list):
             values = values[0]
-        numbers = tuple(float(v) for v in values)  # type: ignore[arg-type]
+        numbers = tuple(float(v) for v in values)
         if count and len(numbers) != count:
             raise BadMessage(f"{key}: {len(numbers)} numbers, not {count}")
-        return WearableSensor(kind, str(name), SensorStatus(status), numbers)  # type: ignore[arg-type]
-    except (TypeError, ValueError) as error:
+        return WearableSensor(kind, str(name), SensorStatus(status), numbers)
+    except (TypeError, ValueError, IndexError) as error:
         raise BadMessage(f"a WearableData with a wrong {kind}: {error}") from error
