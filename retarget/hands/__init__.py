@@ -1,0 +1,28 @@
+"""Fingers: what any robot's hand is, and how it follows a person's.
+
+Joints of a robot's hand come in as arrays, a person's as points; which finger is which
+comes out once, and joint positions for every sample.
+"""
+
+from telexist.retarget.hands.find_hand import find_hand
+from telexist.retarget.hands.hand_follower import HandFollower
+from telexist.retarget.hands.linkage import HandLinkage
+from telexist.retarget.hands.robot_hand import (
+    FINGERS,
+    RobotFinger,
+    RobotGripper,
+    RobotHand,
+)
+from telexist.retarget.hands.standard_hand import OPEN_HAND, standard_hand
+
+__all__ = [
+    "FINGERS",
+    "HandFollower",
+    "HandLinkage",
+    "OPEN_HAND",
+    "RobotFinger",
+    "RobotGripper",
+    "RobotHand",
+    "find_hand",
+    "standard_hand",
+]
