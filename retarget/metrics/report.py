@@ -18,7 +18,9 @@ from telexist.retarget.metrics.feet import (
 )
 from telexist.retarget.metrics.limits import LimitsReport, measure_limits
 from telexist.retarget.metrics.link_motion import link_motion
+from telexist.retarget.metrics.playable import obstacles, verdict
 from telexist.retarget.metrics.smoothness import JointMotionReport, measure_joint_motion
+from telexist.retarget.metrics.stance import StanceReport, measure_stance
 from telexist.retarget.metrics.timing import TimingReport, measure_timing
 from telexist.retarget.metrics.tracking import Tracking, TrackingErrors, tracking_errors
 from telexist.retarget.robot_body import RobotBody
@@ -26,7 +28,7 @@ from telexist.retarget.signals import HumanClip, RobotMotion
 
 __all__ = ["REPORT_VERSION", "Report", "Series", "make_report"]
 
-REPORT_VERSION = 1  # raised when a key changes its meaning
+REPORT_VERSION = 2  # raised when a key changes its meaning
 TRANSIENT = 1.0  # [s] left out of the second set of errors
 
 
@@ -54,6 +56,7 @@ class Report:
         after_first_second: The same without the first second; None for a shorter clip.
         limits: Position, velocity and coupling limits.
         feet: Soles on the floor; None for a robot without feet.
+        stance: Soles while the person's feet stand, judged from the recording alone.
         collisions: The robot with itself.
         joints: Speed and jerk.
         timing: Of the steps; None if not measured.
@@ -71,16 +74,29 @@ class Report:
     after_first_second: Tracking | None
     limits: LimitsReport
     feet: FeetReport | None
+    stance: StanceReport | None
     collisions: Collisions
     joints: JointMotionReport
     timing: TimingReport | None
     series: Series
+
+    @property
+    def obstacles(self) -> tuple[str, ...]:
+        """What stands in the way of playing the motion; balance is not judged."""
+        return obstacles(self.limits, self.stance, self.collisions)
+
+    @property
+    def verdict(self) -> str:
+        """One line: playable or not, and why."""
+        return verdict(self.obstacles)
 
     def to_json(self) -> dict[str, object]:
         """Return plain tables for `json`, units in the keys, no NaN."""
         after = self.after_first_second
         return {
             "format_version": REPORT_VERSION,
+            "verdict": self.verdict,
+            "obstacles": list(self.obstacles),
             "clip": self.clip,
             "source": self.source,
             "robot": self.robot,
@@ -92,6 +108,7 @@ class Report:
             "after_first_second": after.to_json() if after else None,
             "limits": self.limits.to_json(),
             "feet": self.feet.to_json() if self.feet else None,
+            "stance": self.stance.to_json() if self.stance else None,
             "self_collision": self.collisions.to_json(),
             "joints": self.joints.to_json(),
             "timing": self.timing.to_json() if self.timing else None,
@@ -144,6 +161,7 @@ def make_report(
         after_first_second=errors.summary(TRANSIENT),
         limits=measure_limits(body, motion),
         feet=measure_feet(np.asarray(motion.time), soles),
+        stance=measure_stance(clip, motion, soles),
         collisions=find_collisions(body, motion, hulls),
         joints=measure_joint_motion(body, motion),
         timing=measure_timing(step_times, duration),

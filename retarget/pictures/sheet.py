@@ -111,7 +111,8 @@ def _header(figure: Figure, report: Report) -> None:
         color=INK,
         va="center",
     )
-    figure.text(0.012, 0.942, "   ".join(_main_numbers(report)), fontsize=9, color=INK)
+    figure.text(0.012, 0.947, report.verdict, fontsize=9, color=INK)
+    figure.text(0.012, 0.928, "   ".join(_main_numbers(report)), fontsize=9, color=INK)
     handles = [Patch(color=SIDE_COLOURS[side], label=f"{side} side") for side in SIDES]
     handles.append(Patch(fill=False, edgecolor=FADED, label="planted sole"))
     figure.legend(
