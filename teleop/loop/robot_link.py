@@ -56,6 +56,7 @@ class RobotLink:
         self.state: RobotState | None = None
         self.sent: JointCommand | None = None
         self.watchdog: Watchdog | None = None
+        self._said = ("", "")  # of what the watchdog did, and of what became of it
         self._supervisor = supervisor
         self._watch = RobotWatch(robot.body, safety)
         self._controlled = float("-inf")
@@ -66,9 +67,10 @@ class RobotLink:
         if self.watchdog is None:
             return
         self.watchdog.beat(now)
-        if self.watchdog.took:
+        said, self._said = self._said, (self.watchdog.took, self.watchdog.problem)
+        if self.watchdog.took and self.watchdog.took != said[0]:
             self._supervisor.fault(Fault.WATCHDOG, self.watchdog.took, now)
-        if self.watchdog.problem:
+        if self.watchdog.problem and self.watchdog.problem != said[1]:
             self._supervisor.fault(Fault.WATCHDOG_LOST, self.watchdog.problem, now)
 
     def take_back(self, now: float) -> bool:

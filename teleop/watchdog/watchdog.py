@@ -14,6 +14,7 @@ from telexist.teleop.watchdog.heartbeats import Heartbeats
 __all__ = ["Watchdog"]
 
 ENDING = 5.0  # [s] for its process to end
+FIRST_TURNS = 1.0  # [s] in which a loop may be late: things are used for the first time
 LOOK = 0.1  # [s] between two looks at whether it lives
 
 
@@ -49,7 +50,7 @@ class Watchdog:
         self._link: SafetyLink | None = None
         self._beats: Heartbeats | None = None
         self._process: BaseProcess | None = None
-        self._looked = float("-inf")
+        self._looked, self._began = float("-inf"), 0.0
         self.took = self.problem = ""
 
     @property
@@ -85,7 +86,9 @@ class Watchdog:
                 )
             return
         self.took = ""
-        self._beats.loop = now
+        self._began = self._began or now
+        if now - self._began > FIRST_TURNS:
+            self._beats.loop = now
         if now - self._looked > LOOK:
             self._looked = now
             if not self.problem and not self._process.is_alive():
