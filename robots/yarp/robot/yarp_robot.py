@@ -320,7 +320,10 @@ class YarpRobot:
             np.minimum.reduce(
                 [
                     speed,
-                    [joint.limits.speed for joint in joints],
+                    [
+                        j.limits.speed if j.limits.speed > 0.0 else np.inf
+                        for j in joints
+                    ],
                     np.full(len(joints), self.settings.speed),
                 ]
             ),
