@@ -6,17 +6,19 @@ from pathlib import Path
 
 from telexist.launch_scripts.shell import FAILED, OK
 from telexist.launch_scripts.terminal import print_findings
+from telexist.retarget.hands import RobotHand
 from telexist.retarget.human import adult_size
-from telexist.retarget.pictures import neutral_figure, save_figure
+from telexist.retarget.pictures import hands_figure, neutral_figure, save_figure
 from telexist.robots.check import check_robot
-from telexist.robots.description import load_robot, spec_path
+from telexist.robots.description import RobotModel, load_robot, spec_path
+from telexist.robots.hands import robot_hands
 from telexist.robots.urdf import link_hulls
 
 __all__ = ["check"]
 
 
 def check(robot: str, picture: Path, folders: tuple[str, ...] = ()) -> int:
-    """Check a robot, print what was found and draw its neutral posture.
+    """Check a robot, print what was found, draw its neutral posture and its hands.
 
     Args:
         robot: Name of a shipped robot or path of a `robot.toml`.
@@ -39,4 +41,20 @@ def check(robot: str, picture: Path, folders: tuple[str, ...] = ()) -> int:
     hulls = link_hulls(loaded.urdf).visual
     save_figure(picture, neutral_figure(loaded.body, adult_size(), hulls=hulls))
     print(f"its neutral posture beside a person's: {picture.resolve()}")
+    _draw_hands(loaded, picture.with_name(f"{picture.stem}.hands{picture.suffix}"))
     return FAILED if report.worst == "error" else OK
+
+
+def _draw_hands(robot: RobotModel, picture: Path) -> None:
+    """Say what moves at the hands, and draw their fingers where there are any."""
+    found = robot_hands(robot)
+    for side, hand in found.items():
+        if isinstance(hand, RobotHand):
+            names = ", ".join(finger.name for finger in hand.fingers)
+            print(f"{side} hand: {names} with {len(hand.drives)} drives")
+        else:
+            print(f"{side} hand: a gripper that opens and closes")
+    hands = [hand for hand in found.values() if isinstance(hand, RobotHand)]
+    if hands:
+        save_figure(picture, hands_figure(robot.spec.name, hands))
+        print(f"its hands, straight and closed: {picture.resolve()}")

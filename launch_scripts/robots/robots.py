@@ -7,8 +7,9 @@
   telexist robots draft my.urdf              write my/robot.toml for a new robot
   telexist robots draft my.urdf --out robots/mine --name mine
 
-`check` prints what it found and draws the neutral posture beside a person's; exit code
-1 if something is wrong. With --control it lists instead what balancing and walking
+`check` prints what it found, draws the neutral posture beside a person's, and the
+fingers of its hands, straight and closed; exit code 1 if something is wrong. With
+--control it lists instead what balancing and walking
 work with: name, value, unit, range and reason; `[control]` of a robot.toml may state
 them, those with a dot in a table of their own ([control.swing]). `draft` finds base,
 limbs, sides, facing, soles and neutral posture by itself and checks what it wrote;

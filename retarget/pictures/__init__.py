@@ -3,6 +3,7 @@
 Motion and report go in; a figure comes out, as PNG, PDF or SVG.
 """
 
+from telexist.retarget.pictures.hands import hands_figure
 from telexist.retarget.pictures.neutral import neutral_figure
 from telexist.retarget.pictures.palette import FADED, INK, SIDE_COLOURS
 from telexist.retarget.pictures.robot_solids import link_sides
@@ -14,6 +15,7 @@ __all__ = [
     "INK",
     "SIDE_COLOURS",
     "draw_sheet",
+    "hands_figure",
     "link_sides",
     "neutral_figure",
     "save_figure",

@@ -35,6 +35,15 @@ def test_check_draws_the_neutral_posture(telexist, tmp_path) -> None:
     assert str(picture) in ran.out
 
 
+def test_check_draws_the_hands_and_names_their_fingers(
+    telexist, robot_of, tmp_path
+) -> None:
+    robot_of("g1_hands")  # skips without it
+    ran = telexist("robots", "check", "g1_hands", "--png", tmp_path / "g1.png")
+    assert "left hand: thumb, index, middle with 7 drives" in ran.out
+    assert (tmp_path / "g1.hands.png").read_bytes().startswith(b"\x89PNG")
+
+
 def test_check_of_a_mistyped_name_suggests_the_nearest(telexist) -> None:
     ran = telexist("robots", "check", "humann66")
     assert ran.code == 2
