@@ -11,6 +11,7 @@
   telexist bench robust --json robust.json              random starts, 10 000 of them
   telexist bench locomotion --json locomotion.json      control step, QP, real time
   telexist bench teleoperation --json latency.json      sample to command, each stage
+  telexist bench dynamics --json dynamics.json          torques of a person, exactly
   telexist bench fidelity results/ --recordings motions/    an outside judge of results
   telexist bench soak --duration 600 --json soak.json   memory, period, lost events
 
@@ -34,6 +35,7 @@ __all__ = ["BENCHMARKS", "main"]
 BENCHMARKS: Mapping[str, str] = MappingProxyType(
     {
         "clips": "telexist.benchmarks.engine.clips:main",
+        "dynamics": "telexist.benchmarks.dynamics.person_dynamics:main",
         "fidelity": "telexist.benchmarks.fidelity.fidelity:main",
         "figure3": "telexist.benchmarks.papers.figure3:main",
         "figure7": "telexist.benchmarks.papers.figure7:main",

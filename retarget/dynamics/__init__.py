@@ -13,6 +13,7 @@ from telexist.retarget.dynamics.dynamics_files import (
     save_dynamics,
 )
 from telexist.retarget.dynamics.person_model import PersonModel, person_model
+from telexist.retarget.dynamics.person_motion import PersonMotion, person_motion
 from telexist.retarget.dynamics.recorded_person import (
     RecordedDynamics,
     RecordedPerson,
@@ -26,6 +27,7 @@ __all__ = [
     "BodyKnowledge",
     "LEG_JOINTS",
     "PersonModel",
+    "PersonMotion",
     "RecordedDynamics",
     "RecordedPerson",
     "TorqueEstimator",
@@ -34,6 +36,7 @@ __all__ = [
     "dynamics_report",
     "leg_moment",
     "person_model",
+    "person_motion",
     "read_person",
     "save_dynamics",
 ]
