@@ -80,6 +80,11 @@ class BoardRpc(ABC):
         words = " ".join(str(getattr(item, "word", item)) for item in question[:4])
         return RobotLost(f"{self._link.contact.name} refuses '{words}': {reply[:3]}")
 
+    def _floats(self, values: Item) -> list[float]:
+        if isinstance(values, list) and all(type(v) is float for v in values):
+            return values  # type: ignore[return-value]
+        raise RobotLost(f"{self._link.contact.name} tells {values!r:.60} as positions")
+
     def _count(self, value: Item) -> int:
         if not isinstance(value, int) or not 0 < value <= MOST_AXES:
             raise RobotLost(f"{self._link.contact.name} says it has {value!r} axes")
@@ -98,8 +103,7 @@ class _BoardRpc3(BoardRpc):
         return tuple(self._axis(j) for j in range(count))
 
     def encoders(self) -> list[float]:
-        values = self._get("encs")[0]
-        return [float(v) for v in values]  # type: ignore[union-attr, arg-type]
+        return self._floats(self._get("encs")[0])
 
     def modes(self) -> tuple[str, ...] | None:
         reply = self._ask(GET, ICMD, Vocab("cmds"))
@@ -140,8 +144,7 @@ class _BoardRpc4(BoardRpc):
         return tuple(self._axis(j) for j in range(count))
 
     def encoders(self) -> list[float]:
-        values = self._get("getEncoderAllRPC")[0]
-        return [float(v) for v in values]  # type: ignore[union-attr, arg-type]
+        return self._floats(self._get("getEncoderAllRPC")[0])
 
     def modes(self) -> tuple[str, ...] | None:
         return None

@@ -60,7 +60,8 @@ def read_board_state(payload: bytes, axes: int, dialect: Dialect) -> BoardState:
         return tuple(v if isinstance(v, float | int) else math.nan for v in values)
 
     modes = tuple(
-        Vocab.of(int(mode)).word if mode == mode else NO_MODE for mode in field(MODES)
+        Vocab.of(int(mode)).word if abs(mode) < 2**31 else NO_MODE
+        for mode in field(MODES)
     )
     return BoardState(
         position=field(POSITION),
