@@ -82,7 +82,7 @@ class BoardRpc(ABC):
 
     def _floats(self, values: Item) -> list[float]:
         if isinstance(values, list) and all(type(v) is float for v in values):
-            return values  # type: ignore[return-value]
+            return values
         raise RobotLost(f"{self._link.contact.name} tells {values!r:.60} as positions")
 
     def _count(self, value: Item) -> int:

@@ -114,7 +114,9 @@ class ReferenceSender:
         except BadInput as error:
             self._faults.lost(str(error))
         except RobotLost as error:
-            self._faults.lost(f"{error}; nothing more is sent to any board")
+            gone = [b for b in self._boards if b.found.command.name in str(error)]
+            joints = f"; lost: {joint_names(gone)}" if gone else ""
+            self._faults.lost(f"{error}; nothing more is sent to any board{joints}")
         self.longest = max(self.longest, self._now() - began)
 
     def _deliver(self, references: Array) -> None:
