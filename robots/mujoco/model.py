@@ -29,6 +29,8 @@ __all__ = ["MujocoModel", "Mount", "build_mujoco", "mujoco_spec"]
 Mount = Literal["free", "fixed", "pole"]
 
 TIMESTEP = 0.0025  # [s] two steps at 200 Hz of control, four at 100; 1 to 5 ms walk too
+STOP_MARGIN = 0.004  # [rad] before its limit where a joint meets its soft stop
+STOP_TIME = 0.01  # [s] in which the stop gives way and returns
 FLOOR_FRICTION = 0.8
 SOLE_THICKNESS = 0.02  # [m]
 POLE_HEIGHT = 0.1  # [m] of the soles over the floor
@@ -211,6 +213,8 @@ def _add_drives(spec: Any, robot: RobotModel, unlocked: tuple[str, ...]) -> None
         if i < body.kinematics.n:
             joint.range = [body.lower[i], body.upper[i]]
         joint.limited = True
+        joint.margin = STOP_MARGIN
+        joint.solref_limit = [STOP_TIME, 1.0]
         joint.actfrclimited = False  # the URDF's effort; the drive has its own
         drive = spec.add_actuator(name=name, target=name)
         drive.trntype = mujoco.mjtTrn.mjTRN_JOINT

@@ -1,6 +1,7 @@
 """Polygons, small rotations, smooth curves: the mathematics controllers share."""
 
 from telexist.teleop.controllers.geometry.bounded_follower import BoundedFollower
+from telexist.teleop.controllers.geometry.joint_room import joint_room
 from telexist.teleop.controllers.geometry.leg_reach import LegReach
 from telexist.teleop.controllers.geometry.minimum_jerk import (
     Blend,
@@ -27,6 +28,7 @@ __all__ = [
     "SupportPolygon",
     "about_z",
     "at_rest",
+    "joint_room",
     "quintic_step",
     "rotation_vector",
     "sole_corners_on_floor",

@@ -114,6 +114,7 @@ class LocomotionController:
         sensing = self.parameters.sensing
         self.lag = DriveLag(self._effort, sensing)
         self._forces = FootForces(self.qp.weight, sensing)
+        self._gap, self._stamp = 0.0, 0.0
         self._events: list[ControllerEvent] = []
         self.mode: Mode = "standing"
         self._clipped = False
@@ -123,6 +124,7 @@ class LocomotionController:
     def reset(self, state: RobotState) -> None:
         """Start to stand from a state, at rest; also after a fall."""
         self._estimator.reset(state)
+        self._gap, self._stamp = 0.0, state.stamp
         self.lag.reset()
         self._forces.reset()
         self.push.reset()
@@ -140,6 +142,7 @@ class LocomotionController:
     ) -> JointCommand:
         """Return torques for the next dt; bounded, whatever comes in."""
         self._events = []
+        self._gap, self._stamp = state.stamp - self._stamp, state.stamp
         felt = np.nan_to_num(state.foot_wrenches[:, 2]) / self.qp.weight
         state = self._with_both_soles(state)
         trouble = "" if self.mode == "fallen" else self._unusable(state)
@@ -243,6 +246,8 @@ class LocomotionController:
             )
         self._clipped = changed
         if self.mode == "walking":
+            if self._gap > self.parameters.walking.longest_gap:
+                self._walking.take_up(measured)
             intent = self._walking.step(measured, command, dt)
             if self._walking.finished:
                 self._standing.start(measured, yaw=intent.yaw, dcm=intent.dcm_plan)

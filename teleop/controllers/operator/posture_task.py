@@ -15,7 +15,7 @@ import numpy as np
 from telexist.retarget.compiled import Bools, jit_hold_gil
 from telexist.retarget.so3 import Array
 from telexist.robots.dynamics import BodyState, DynamicsModel
-from telexist.teleop.controllers.geometry import Blend
+from telexist.teleop.controllers.geometry import Blend, joint_room
 from telexist.teleop.controllers.parameters import PostureSettings
 from telexist.teleop.terms import RobotReference
 
@@ -58,7 +58,7 @@ class PostureTask:
         self._limbs = np.array([group not in ("legs", "torso") for group in groups])
         self._posture = _owned(posture)
         body = model.robot.body
-        self._lower, self._upper = _owned(body.lower), _owned(body.upper)
+        self._lower, self._upper = joint_room(body)
         self._speed = _owned(body.velocity)
         self._effort = DRIVE_SHARE * model.actuators.effort
         self._standing = np.array([settings.standing.of(group) for group in groups])

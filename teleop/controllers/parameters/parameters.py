@@ -39,6 +39,7 @@ import numpy as np
 from telexist.retarget.kinematics import Configuration
 from telexist.robots.drives import GRAVITY
 from telexist.robots.dynamics import DynamicsModel, standing_posture
+from telexist.teleop.controllers.geometry import joint_room
 from telexist.teleop.controllers.parameters.number import ParameterGroup
 from telexist.teleop.controllers.parameters.parameter_ranges import (
     require_order,
@@ -241,7 +242,12 @@ def _standing(
         stance = spacing
         posture = standing_posture(model, extension=extension)
     rules = _by_rule(model, extension, spacing, stance)
-    return _stating(rules, stated), posture
+    return _stating(rules, stated), _with_room(model, posture)
+
+
+def _with_room(model: DynamicsModel, posture: Configuration) -> Configuration:
+    """Return a posture whose joints are where they may be asked to be."""
+    return replace(posture, q=np.clip(posture.q, *joint_room(model.robot.body)))
 
 
 def _pendulum(model: DynamicsModel) -> tuple[float, float]:

@@ -46,6 +46,13 @@ class WalkingParameters(ParameterGroup):
     late_transfer: float = number(
         0.3, "1", 0.1, 1.0, "of a double support when the DCM is beyond both feet"
     )
+    longest_gap: float = number(
+        0.06,
+        "s",
+        0.01,
+        1.0,
+        "between two readings: more, and the robot is to be caught",
+    )
     slowest_transfer: float = number(
         1.3, "first double support", 0.2, 3.0, "of a double support: a DCM that lags"
     )

@@ -79,6 +79,11 @@ class FootstepPlan:
             offset=self._offset,
         )
 
+    def hurry(self) -> None:
+        """Let this step be as quick as legs allow."""
+        self._shortest = self._costs.shortest_recovery
+        self._next_time = 0.0
+
     def adapt(self, measured: Measured, time: float, phase: float, dt: float) -> None:
         """Go on for dt: think the step over while it can be changed.
 

@@ -63,6 +63,11 @@ class SwingFoot:
         """Where the sole's middle is meant to be now (3,) [m]."""
         return np.array([*self._planar.p[:2], self._z[0]])
 
+    def take_up(self, world_p_sole: Array) -> None:
+        """Go on from where the foot really is (3,) [m]: it was held up on its way."""
+        yaw = self._planar.p[2]
+        self._planar = at_rest(np.array([*world_p_sole[:2], yaw]))
+
     def step(
         self,
         goal: Array,

@@ -67,6 +67,11 @@ class SingleSupport(WalkPhase):
             return ComingToRest(state, old, wait)
         return DoubleSupport(state, old, wait, SingleSupport)
 
+    def take_up(self, measured: Measured) -> None:
+        """Swing on from where the foot is, and land as soon as is needed."""
+        self.swing.take_up(measured.sole_p[1 - self.state.support.foot])
+        self.state.plan.hurry()
+
     def _landed(self, measured: Measured) -> bool:
         """Return whether the foot feels the floor, or is so late that it must."""
         p, swing = self.state.parameters.walking, 1 - self.state.support.foot

@@ -45,6 +45,9 @@ class WalkPhase(ABC):
     def next(self, measured: Measured) -> WalkPhase | None:
         """Return the phase that follows if this one is over, else None."""
 
+    def take_up(self, measured: Measured) -> None:  # noqa: B027
+        """Go on after a time in which nobody moved the robot."""
+
     def finished(self, measured: Measured) -> bool:
         """Return whether standing takes over."""
         return False

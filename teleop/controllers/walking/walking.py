@@ -64,6 +64,11 @@ class Walking:
         state.floor.step(measured, support, dt, both_stand=phase.both_stand)
         return phase.step(measured, dt)
 
+    def take_up(self, measured: Measured) -> None:
+        """Go on after a time in which nobody moved the robot: catch it."""
+        self._state.recovering = True
+        self._now().take_up(measured)
+
     @property
     def recovering(self) -> bool:
         """Whether it walks to be caught."""

@@ -26,6 +26,7 @@ __all__ = [
 FREE = 1e30  # what daqp takes for infinity
 EQUAL = 5  # daqp's mark of an equality
 BRAKE_TIME = 0.04  # [s] in which a joint at full speed stops before its limit
+SPEED_TIME = 0.02  # [s] in which a joint that is too fast comes back to its speed
 BEYOND = 0.01  # [rad] from which a joint beyond its limit is not drawn back harder
 ANKLE_MARGIN = 0.05  # [rad] of an ankle from its limits below which its sole may tip
 TIPPING = 1e-4  # weight of a sole that must tip, of one that may not
@@ -338,17 +339,19 @@ def bound_joints(
     dq: Array,
     lower: Array,
     upper: Array,
+    speed: Array,
     margin: Array,
     top: Array,
     bottom: Array,
 ) -> None:
-    """Bound accelerations so that joints stop before their limits.
+    """Bound accelerations so that joints stop before their limits and keep their speed.
 
     Args:
         q: Joint positions (n,).
         dq: Joint velocities (n,).
         lower: Limits (n,).
         upper: Limits (n,).
+        speed: Greatest (n,).
         margin: Is written: distance from the nearer limit (n,).
         top: Is written from entry 6 on.
         bottom: Is written from entry 6 on.
@@ -359,8 +362,10 @@ def bound_joints(
         margin[i] = min(above, -below)
         high = k * (k * max(above, -BEYOND) - 2.0 * dq[i])
         low = k * (k * min(below, BEYOND) - 2.0 * dq[i])
+        high = min(high, (speed[i] - dq[i]) / SPEED_TIME)
+        low = max(low, (-speed[i] - dq[i]) / SPEED_TIME)
         top[6 + i] = min(max(high, -MAX_ACC), MAX_ACC)
-        bottom[6 + i] = min(max(low, -MAX_ACC), MAX_ACC)
+        bottom[6 + i] = min(min(max(low, -MAX_ACC), MAX_ACC), top[6 + i])
 
 
 @jit_hold_gil

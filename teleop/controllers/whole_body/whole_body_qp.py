@@ -21,6 +21,7 @@ from telexist.retarget.qp import QpProblem
 from telexist.retarget.so3 import Array
 from telexist.robots.drives import GRAVITY
 from telexist.robots.dynamics import DynamicsModel
+from telexist.teleop.controllers.geometry import joint_room
 from telexist.teleop.controllers.terms import (
     CONE_ROWS,
     FootTask,
@@ -40,6 +41,7 @@ from telexist.teleop.controllers.whole_body.whole_body_matrices import (
 __all__ = ["WholeBodyQp", "WholeBodySolution"]
 
 EFFORT_SHARE = 0.97  # of a drive's effort that is asked for
+SPEED_SHARE = 0.95  # of a joint's greatest speed that is asked for
 HOLD_DAMPING = 0.05  # [s] of effort per rad/s when nothing can be solved
 
 
@@ -70,7 +72,8 @@ class WholeBodyQp:
         body = model.robot.body
         self._soles = [body.soles[side] for side in model.sides]
         self._cones: dict[tuple[float, float], Array] = {}
-        self._lower, self._upper = np.array(body.lower), np.array(body.upper)
+        self._lower, self._upper = joint_room(body)
+        self._speed = SPEED_SHARE * np.array(body.velocity)
         self._effort = np.array(model.actuators.effort)
         self._asked = EFFORT_SHARE * self._effort
         self.weight = model.mass * GRAVITY
@@ -132,7 +135,14 @@ class WholeBodyQp:
         self._loads[0], self._loads[1] = left.load, right.load
         self._tips[0], self._tips[1] = left.tips, right.tips
         bound_joints(
-            q, dq, self._lower, self._upper, self._margin, self._top, self._bottom
+            q,
+            dq,
+            self._lower,
+            self._upper,
+            self._speed,
+            self._margin,
+            self._top,
+            self._bottom,
         )
         self._build_cost(tasks)
         self._build_constraints(tasks)
