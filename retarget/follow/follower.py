@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import NamedTuple
 
 import numpy as np
@@ -43,6 +44,11 @@ ANKLE = 0.3  # cosine to an axis of the sole from which an ankle joint turns abo
 PAUSE = 0.05  # [s] between two comparisons of a limb with its rival
 
 LEG_PARTS = ("UpperLeg", "LowerLeg", "Foot")
+BALLS: Mapping[str, float] = MappingProxyType(
+    {"LowerLeg": 0.09, "ForeArm": 0.07, "Hand": 0.08}
+)
+"""Joints that must stay above the floor, and how thick they are in parts of the leg."""
+
 LEG = 0.9  # [m] leg of the person for whom contact thresholds are stated
 
 LINK = np.dtype(
@@ -170,14 +176,22 @@ def make_follower(
     """
     soles = body.soles if feet and not body.fixed_base else {}
     links, carriers = _links(body, soles)
+    balls = _balls(body) if soles else []
     mechanism = make_mechanism(
-        body, settings, orientations=len(links), points=TRAVEL + 1, floor=4 * len(soles)
+        body,
+        settings,
+        orientations=len(links),
+        points=TRAVEL + 1,
+        floor=4 * len(soles) + len(balls),
     )
     mechanism.orientations["body"] = carriers
     foot = _feet(body, soles, carriers, size)
     there = foot[foot["present"] != 0]
-    mechanism.floor["body"] = np.repeat(there["body"], 4)
-    mechanism.floor["point"] = there["corners"].reshape(-1, 3)
+    corners = mechanism.floor[: 4 * len(there)]
+    corners["body"] = np.repeat(there["body"], 4)
+    corners["point"] = there["corners"].reshape(-1, 3)
+    for spot, ball in zip(mechanism.floor[len(corners) :], balls, strict=True):
+        spot["body"], spot["point"], spot["radius"] = ball
     person = np.zeros(1, dtype=PERSON)
     reference, leg = reference_segment(body), body.leg_length
     person["reference"] = -1 if reference is None else SEGMENT_INDEX[reference]
@@ -208,6 +222,20 @@ def make_follower(
         postures=postures,
         rivals=np.tile(postures[0], (len(parts), 1)),
     )
+
+
+def _balls(body: RobotBody) -> list[tuple[int, Array, float]]:
+    """Return balls around knees, elbows and wrists: body, middle and radius."""
+    kinematics, found = body.kinematics, []
+    for segment, size in BALLS.items():
+        for side in SIDES:
+            name = f"{side.capitalize()}{segment}"
+            if name not in body.points:
+                continue
+            link, point = body.points[name]
+            carrier, R, p = kinematics.attachment(kinematics.frame(link))
+            found.append((carrier, p + R @ point, size * body.leg_length))
+    return found
 
 
 def _links(body: RobotBody, soles: Mapping[str, Sole]) -> tuple[Records, list[int]]:

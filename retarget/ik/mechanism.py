@@ -121,14 +121,15 @@ FLOOR = np.dtype(
     [
         ("body", "i8"),
         ("point", "f8", (3,)),  # on the body [m]
-        ("world", "f8", (3,)),  # in the world [m]
+        ("radius", "f8"),  # of the ball around it that must stay above [m]
+        ("world", "f8", (3,)),  # where the ball is lowest, in the world [m]
         ("arm", "f8", (3,)),  # to the point from the base's origin, world axes
         ("pushes", "i8"),
         ("path", "f8"),  # height on a straight way, see `descent.py`
     ],
     align=True,
 )
-"""A point that must not sink below the floor."""
+"""A point, or the ball around it, that must not sink below the floor."""
 
 SOLVER = np.dtype(
     [

@@ -118,6 +118,7 @@ def load_targets(m: Mechanism) -> None:
         _place(m.bodies[spot.body], spot.point, spot.world)
         for r in range(3):
             spot.arm[r] = spot.world[r] - base.p[r]
+        spot.world[2] -= spot.radius
     for i in range(1, len(m.bodies)):
         if m.bodies[i].ball == 1:
             _draw_ball(m.bodies, i, solver)

@@ -16,13 +16,13 @@ from telexist.retarget.metrics.feet import (
     measure_feet,
     sole_motions,
 )
-from telexist.retarget.metrics.link_motion import link_motion
+from telexist.retarget.metrics.link_motion import configurations, link_motion
 from telexist.retarget.metrics.tracking import tracking_errors
 from telexist.retarget.recordings.format import read_clip
 from telexist.retarget.robot_body import RobotBody
 from telexist.retarget.segments import SEGMENTS
 from telexist.retarget.signals import HumanClip, RobotMotion
-from telexist.retarget.so3 import Array
+from telexist.retarget.so3 import Array, exp_so3
 
 Body = Callable[[str], RobotBody]
 
@@ -223,3 +223,33 @@ def test_a_noisy_floor_does_not_lift_standing_feet(
     for shift in (-0.01, 0.01):
         lifted = replace(builtin, positions=builtin.positions + [0.0, 0.0, shift])
         check_feet(body, lifted)
+
+
+@pytest.mark.parametrize("name", ["g1", "talos"])
+def test_knees_elbows_and_wrists_of_a_person_who_lies_stay_above_the_floor(
+    name: str, body_of: Body
+) -> None:
+    body, size, t = body_of(name), adult_size(), 60
+    prone = exp_so3([0.0, np.pi / 2.0, 0.0])
+    rotations = np.tile(prone, (t, len(SEGMENTS), 1, 1))
+    positions = size.positions(rotations, np.tile([0.0, 0.0, 0.08], (t, 1)))
+    time = np.arange(t) / 60.0
+    zeros = np.zeros_like(positions)
+    clip = HumanClip(
+        name="made",
+        source="test",
+        time=time,
+        rotations=rotations,
+        angular_velocities=zeros,
+        positions=positions,
+        linear_velocities=zeros,
+        size=size,
+    )
+    motion = Retargeter(body, clip.size).run(clip)
+    body.kinematics.update(next(configurations(body, motion, [t - 1])))
+    for segment in ("LowerLeg", "ForeArm", "Hand"):
+        for side in ("Left", "Right"):
+            link, point = body.points[f"{side}{segment}"]
+            frame = body.kinematics.frame(link)
+            R, p = body.kinematics.rotation(frame), body.kinematics.position(frame)
+            assert (p + R @ point)[2] > 0.05 * body.leg_length
