@@ -1,8 +1,8 @@
 """Carry recordings of people over to robots.
 
-CLIP is a recording (.bvh, .mvnx, .npz), a folder that is searched for recordings, or
-the word `builtin` for the motion that comes with the program. For each clip and robot,
-the folder --out gets
+CLIP is a recording (.bvh, .c3d, .trc, .mvnx, .amc, .npz), a folder that is searched for
+recordings, or the word `builtin` for the motion that comes with the program. For each
+clip and robot, the folder --out gets
   CLIP.ROBOT.npz    joint trajectories     (--format adds others, see below)
   CLIP.ROBOT.json   the report: errors, limits, feet, collisions, speed
   CLIP.ROBOT.png    the sheet to look at
