@@ -61,6 +61,11 @@ class FaultKeeper:
         """A person must look."""
         self.tell(RobotFault(FaultKind.LOST, reason))
 
+    def replace(self, fault: RobotFault) -> None:
+        """Take a fault instead of any other; there is no moment without one."""
+        with self._lock:
+            self._fault = fault
+
     def clear(self, kind: FaultKind) -> None:
         """Forget a fault of a kind."""
         with self._lock:

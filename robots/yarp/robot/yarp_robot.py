@@ -480,5 +480,4 @@ class YarpRobot:
             self.arm()
         except TelexistError as error:
             _log.warning("still not: %s", error)
-            self.faults.clear(FaultKind.LOST)
-            self.faults.lost(str(error))
+            self.faults.replace(RobotFault(FaultKind.LOST, str(error)))

@@ -61,8 +61,7 @@ def test_a_joint_in_fault_is_named_and_its_fault_is_never_cleared(
     time.sleep(0.2)
     assert board.motion.modes[3] == "hwfa"
     board.motion.set_mode(3, "fidl")  # a person mends it
-    drive.robot.recover()
-    drive.wait_for(lambda: drive.robot.faults.fault is None)
+    drive.wait_for(lambda: (drive.robot.recover(), drive.robot.faults.fault is None)[1])
     drive.send(drive.pose())
     drive.robot.disconnect()
     assert set(board.motion.modes) == {"pos"}
