@@ -9,6 +9,7 @@ number of the signal.
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections.abc import Callable
 
@@ -55,9 +56,11 @@ class _SessionRun:
                 self.out.put(line)
             for problem in self._problems:
                 self.err.put(f"telexist: error: {' '.join(problem.split())}")
-            self.out.close()
-            self.err.close()
-        return self._code or (FAILED if self._problems else OK)
+            done = [self.out.close(), self.err.close()]
+        code = self._code or (FAILED if self._problems else OK)
+        if not all(done):  # a library's last word would wait for the terminal for ever
+            os._exit(code)
+        return code
 
     def _end(self, reason: str, code: int) -> None:
         self._code = self._code or code

@@ -55,14 +55,20 @@ class LineWriter:
         self._waiting.append(line)
         self._news.set()
 
-    def close(self, patience: float = PATIENCE) -> None:
-        """Write what waits, unless the terminal takes nothing for `patience` [s]."""
+    def close(self, patience: float = PATIENCE) -> bool:
+        """Write what waits, unless the terminal takes nothing for `patience` [s].
+
+        Returns:
+            Whether all was written, or nobody reads any more; if not, the terminal
+            does not read, and whoever writes to it now waits.
+        """
         self._closing = True
         self._news.set()
         before = -1
         while self._thread.is_alive() and before != self._written:
             before = self._written
             self._thread.join(patience)
+        return not self._thread.is_alive()
 
     def _run(self) -> None:
         try:
