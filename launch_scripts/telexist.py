@@ -3,6 +3,7 @@
 Commands:
   bench        the papers' figures and tables, and other libraries, measured
   calibrate    measure an operator who stands in N-pose
+  dynamics     what a recorded person's joints and feet do, and how surely
   export       recorded sessions to npz, CSV, parquet, LeRobot data sets, clips
   replay       what happened in a recorded session
   retarget     recordings of people to joint trajectories, pictures and reports
