@@ -55,6 +55,7 @@ TURN = 0.15  # [rad/s] the same on the spot
 # sole turns, and as fast as it may from the second
 TORQUES = (0.1, 0.2)
 SWIVEL = 1.5  # [rad/s] of a sole that turns about its middle
+LONGEST = 0.02  # [s] of a step in which it turns: a first frame is reached by long ones
 EDGE_SWIVEL = 0.2  # [rad/s] the same about an edge, which drags the middle
 DRAG = 0.1  # [s] in which a dragged sole catches up
 YIELD = 0.08  # [1/rad] most with which a sole that tilts is pressed flat: [rad] by
@@ -258,7 +259,7 @@ def _turn_with_leg(m: Mechanism, foot: Record, dt: float) -> None:
             torque += target.weight[2, r] * e[r]
     share = (abs(torque) - TORQUES[0]) / (TORQUES[1] - TORQUES[0])
     fastest = SWIVEL if foot.state == FLAT else EDGE_SWIVEL
-    way = min(max(share, 0.0), 1.0) * fastest * dt
+    way = min(max(share, 0.0), 1.0) * fastest * min(dt, LONGEST)
     foot.yaw += way if torque > 0.0 else -way
 
 
