@@ -1,7 +1,11 @@
 """N-pose or T-pose capture: raw frames of a person in, an operator's profile out."""
 
 from telexist.calibration.capture import Capture, CapturePhase, CaptureStatus
-from telexist.calibration.operator_folder import operator_names, profile_path
+from telexist.calibration.operator_folder import (
+    operator_names,
+    operators_folder,
+    profile_path,
+)
 from telexist.calibration.operator_profile import OperatorProfile
 from telexist.calibration.profile_file import load_profile, profile_text, save_profile
 from telexist.calibration.profile_versions import replace_profile
@@ -19,6 +23,7 @@ __all__ = [
     "WORN",
     "load_profile",
     "operator_names",
+    "operators_folder",
     "profile_path",
     "profile_text",
     "replace_profile",

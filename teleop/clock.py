@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import contextlib
+import datetime
 import threading
 import time
 
-__all__ = ["Waker", "date_text", "now", "sleep", "wall_time"]
+__all__ = ["Waker", "date", "date_text", "now", "sleep", "wall_time"]
 
 
 def now() -> float:
@@ -22,6 +23,11 @@ def sleep(duration: float) -> None:
 def wall_time() -> float:
     """Return the date and time as seconds since 1970, UTC; it may jump."""
     return time.time()
+
+
+def date(seconds: float) -> datetime.datetime:
+    """Return a `wall_time` as a date, UTC."""
+    return datetime.datetime.fromtimestamp(seconds, datetime.UTC)
 
 
 def date_text(seconds: float, form: str = "%Y-%m-%d %H:%M:%S") -> str:

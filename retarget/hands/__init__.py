@@ -7,6 +7,7 @@ comes out once, and joint positions for every sample.
 from telexist.retarget.hands.find_hand import find_hand
 from telexist.retarget.hands.hand_follower import HandFollower
 from telexist.retarget.hands.linkage import HandLinkage
+from telexist.retarget.hands.person_hand import hand_closing
 from telexist.retarget.hands.robot_hand import (
     FINGERS,
     RobotFinger,
@@ -24,5 +25,6 @@ __all__ = [
     "RobotGripper",
     "RobotHand",
     "find_hand",
+    "hand_closing",
     "standard_hand",
 ]

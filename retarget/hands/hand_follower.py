@@ -5,7 +5,12 @@ from __future__ import annotations
 import numpy as np
 from telexist.retarget.hands.finger_step import HandArrays, step_fingers
 from telexist.retarget.hands.one_euro import OneEuro
-from telexist.retarget.hands.person_hand import landmarks, palm_points, read_hand
+from telexist.retarget.hands.person_hand import (
+    closing_of,
+    landmarks,
+    palm_points,
+    read_hand,
+)
 from telexist.retarget.hands.robot_hand import FINGERS, RobotGripper, RobotHand
 from telexist.retarget.so3 import Array
 
@@ -18,6 +23,7 @@ TOUCH = 0.15  # thumb lengths at which the tips must meet
 W_CURL = 0.02  # of the posture that is as far closed as the person's finger
 W_LAST = 0.1  # of where it was, at 60 Hz
 PERIOD = 1.0 / 60.0  # [s]
+CLOSING_TIME = 0.25  # [s] of jaws, at least
 MAX_SPEED = 15.0  # [rad/s] or lengths: 0.25 rad in a sample of 60 Hz
 
 
@@ -129,20 +135,12 @@ class _Jaws:
         self.q = self._hand.opened
 
     def step(self, points: Array, dt: float) -> Array:
-        person = read_hand(points)
-        gap = float(np.linalg.norm(person.pinches[0]))
-        pinched = np.clip((FAR_PINCH - gap) / (FAR_PINCH - CLOSE_PINCH), 0.0, 1.0)
-        wanted = float(max(pinched, np.mean(person.curls[1:])))
+        wanted = closing_of(read_hand(points))
         most = dt / CLOSING_TIME
         self._closed += float(np.clip(wanted - self._closed, -most, most))
         hand = self._hand
         self.q = hand.opened + self._closed * (hand.closed - hand.opened)
         return self.q
-
-
-FAR_PINCH = 0.9  # thumb lengths between the tips of thumb and index: open jaws
-CLOSE_PINCH = 0.15  # closed jaws
-CLOSING_TIME = 0.25  # [s] at least
 
 
 def _arrays(hand: RobotHand) -> HandArrays:

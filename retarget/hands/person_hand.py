@@ -8,13 +8,22 @@ import numpy as np
 from telexist.retarget.errors import BadInput
 from telexist.retarget.so3 import Array
 
-__all__ = ["PersonHand", "landmarks", "palm_points", "read_hand"]
+__all__ = [
+    "PersonHand",
+    "closing_of",
+    "hand_closing",
+    "landmarks",
+    "palm_points",
+    "read_hand",
+]
 
 WEBXR = np.setdiff1d(np.arange(25), [5, 10, 15, 20])
 """Of the 25 joints of WebXR all but the metacarpals of the four fingers."""
 COUNTS = {21: np.arange(21), 25: WEBXR}
 KNUCKLES = np.array([5, 9, 13, 17])
 SMALLEST = 0.01  # [m] a palm below this is none
+FAR_PINCH = 0.9  # thumb lengths between the tips of thumb and index: an open hand
+CLOSE_PINCH = 0.15  # a closed one
 CURL = np.array([2.0, 4.2, 4.2, 4.2, 4.2])  # [rad] sum of the bends of a closed finger
 
 
@@ -81,6 +90,23 @@ def read_hand(points: Array) -> PersonHand:
     bends = _angles(along[:, :-1], along[:, 1:]).sum(axis=1)
     bends[1:] += _angles(along[1:, 0], np.array([1.0, 0.0, 0.0]))
     return PersonHand(tips=tips, pinches=pinches, curls=np.clip(bends / CURL, 0, 1))
+
+
+def closing_of(person: PersonHand) -> float:
+    """Return how far a hand is closed, 0 to 1: by its fingers or by thumb and index."""
+    gap = float(np.linalg.norm(person.pinches[0]))
+    pinched = (FAR_PINCH - gap) / (FAR_PINCH - CLOSE_PINCH)
+    return min(max(pinched, float(np.mean(person.curls[1:])), 0.0), 1.0)
+
+
+def hand_closing(points: Array, side: str) -> float | None:
+    """Return how far a hand of 25 or 21 points is closed; None if it is not seen.
+
+    Raises:
+        BadInput: If there are not 21 or 25 points.
+    """
+    seen = landmarks(points)
+    return None if seen is None else closing_of(read_hand(palm_points(seen, side)))
 
 
 def _angles(a: Array, b: Array) -> Array:

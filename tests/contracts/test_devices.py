@@ -82,6 +82,7 @@ STAGES: dict[str, Stage] = {
     "script": lambda *_: "script",
     "treadmill": with_cable("treadmill:kat"),
     "vmc": lambda *_: "vmc:0",
+    "webxr": lambda *_: "webxr:0",
     "xsens": lambda *_: "xsens:0",
 }
 """How to have each device here; one without a stage is tested as an absent one."""

@@ -38,6 +38,7 @@ DEVICES = PluginTable(
         "session": "telexist.teleop.devices.players:make_session",
         "treadmill": "telexist.teleop.devices.treadmill:make",
         "vmc": "telexist.teleop.devices.vmc:make",
+        "webxr": "telexist.teleop.devices.webxr:make",
         "xsens": "telexist.teleop.devices.xsens:make",
     },
 )
