@@ -5,6 +5,7 @@ const SIDES = ["left", "right"];
 const TRACKED = {left: 2, right: 4};
 const JOINTS = {left: 8, right: 16};
 const VISIBLE = 32;
+const THERE = {left: 64, right: 128};
 const HEADER = 52;
 const SIDE_BYTES = 80;
 const HAND_BYTES = 300;
@@ -120,10 +121,11 @@ function send(time, frame, space) {
     let pose = null;
     if (points[side]) {
       pose = frame.getJointPose(source.hand.get("wrist"), space);
-    } else if (source && source.gripSpace && !source.hand) {
+    } else if (source && source.gripSpace) {
       pose = frame.getPose(source.gripSpace, space);
     }
     if (putPose(at, pose)) bits |= TRACKED[side];
+    if (source) bits |= THERE[side];
     const pad = source && source.gamepad;
     if (!pad) return;
     put(at + 28, pad.axes.slice(0, 4));

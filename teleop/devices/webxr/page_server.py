@@ -30,6 +30,7 @@ SOCKET_PATH = "/socket"
 MAX_MESSAGE = 1 << 16  # [B]; a frame with two hands has 812
 MAX_SILENT = 8  # strangers at once that have not said the token yet
 PATIENCE = 3.0  # [s] until the token must have come
+HANDSHAKE = 10.0  # [s] for TLS and the request: that holds no place
 LOOK = 0.05  # [s] between two looks at whether to stop
 PAGES = {
     "/": ("page.html", "text/html; charset=utf-8"),
@@ -80,7 +81,7 @@ class PageServer:
             max_size=MAX_MESSAGE,
             max_queue=64,
             compression=None,
-            open_timeout=PATIENCE,
+            open_timeout=HANDSHAKE,
             close_timeout=1.0,
             logger=_silenced(),
         )

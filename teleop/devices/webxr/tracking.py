@@ -83,7 +83,14 @@ class XrTracking:
         return XrLook(human=human, hands=hands, requests=requests, missing=missing)
 
     def _pressed(self, side: str, frame: XrFrame) -> list[Request]:
-        """Return what goes down; what is down when it is first seen does not count."""
+        """Return what goes down; what is down when it is first seen does not count.
+
+        First, too, after the page or the controller was away: a button that was held
+        meanwhile must not engage.
+        """
+        if not (frame.visible and frame.held[side].there):
+            self._down.pop(side, None)
+            return []
         now = frame.held[side].pressed
         new = now & ~self._down.get(side, now)
         self._down[side] = now

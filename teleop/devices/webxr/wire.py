@@ -27,7 +27,8 @@ HEAD_TRACKED = 1
 TRACKED = {"left": 2, "right": 4}
 JOINTS = {"left": 8, "right": 16}
 VISIBLE = 32
-KNOWN = 63
+THERE = {"left": 64, "right": 128}
+KNOWN = 255
 FARTHEST = 1000.0  # [m] or units of anything in a frame but its times
 ROUND = 0.01  # a quaternion's length is 1 to this
 
@@ -43,6 +44,7 @@ class Held:
             lower, upper.
         pressed: A bit for each that is down.
         joints: The 25 joints of a bare hand (25, 3) [m]; None without.
+        there: Whether the headset has this hand or controller at all, seen or not.
     """
 
     pose: Array | None = None
@@ -50,6 +52,7 @@ class Held:
     buttons: Array = field(default_factory=lambda: np.zeros(8))
     pressed: int = 0
     joints: Array | None = None
+    there: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -80,7 +83,7 @@ def pack_frame(frame: XrFrame) -> bytes:
     sides, hands = b"", b""
     for side in SIDES:
         held = frame.held[side]
-        bits |= TRACKED[side] * (held.pose is not None)
+        bits |= TRACKED[side] * (held.pose is not None) | THERE[side] * held.there
         pose = nothing if held.pose is None else held.pose
         sides += SIDE.pack(*pose, *held.axes, *held.buttons, held.pressed)
         if held.joints is not None:
@@ -123,6 +126,7 @@ def unpack_frame(data: bytes) -> XrFrame:
             buttons=numbers[11:],
             pressed=pressed,
             joints=joints,
+            there=bool(bits & THERE[side]),
         )
     return XrFrame(
         sequence=sequence,

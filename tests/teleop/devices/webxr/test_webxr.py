@@ -148,6 +148,29 @@ def test_buttons_ask_once_and_triggers_close_the_hand(
     assert sample.hands.left == 0.0
 
 
+def test_a_button_held_while_the_page_was_away_does_not_engage(
+    device: WebXrHeadset, headset: SimulatedHeadset
+) -> None:
+    away = {"visible": [1, 0, 1, 1], "there": [1, 1, 0, 1], "down": [1, 0, 0, 1]}
+    for k in range(4):
+        one = frame(k + 1)
+        right = replace(
+            one.held["right"],
+            pressed=away["down"][k] << 4,
+            there=bool(away["there"][k]),
+        )
+        one = replace(one, visible=bool(away["visible"][k]))
+        headset.send(replace(one, held={**one.held, "right": right}))
+    requests: list[Request] = []
+
+    def last(sample: DeviceSample) -> bool:
+        requests.extend(sample.requests)
+        return sample.sequence == 4
+
+    wait_for(device, last)
+    assert requests == []
+
+
 @pytest.mark.parametrize("event", ["blurred", "hidden", "recentred", "ended", "closed"])
 def test_what_ends_or_shifts_the_session_holds_the_robot(
     event: str, device: WebXrHeadset, headset: SimulatedHeadset
