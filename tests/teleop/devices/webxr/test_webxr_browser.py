@@ -1,0 +1,148 @@
+"""The page in a real browser, whose headset is emulated: what it reads arrives."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from telexist.teleop import clock
+from telexist.teleop.devices.base.table import make_device
+from telexist.teleop.devices.webxr.headset import WebXrHeadset
+from telexist.teleop.terms import DeviceSample, Request
+
+pytestmark = pytest.mark.slow
+LONG = 60.0  # [s] to wait for what must come
+FLAGS = """--headless=new --no-sandbox --use-gl=angle --use-angle=swiftshader
+--enable-unsafe-swiftshader --ignore-certificate-errors --window-size=400,300
+--disable-background-timer-throttling"""
+EMULATED = """
+window.device = new IWER.XRDevice(IWER.metaQuest3);
+device.installRuntime({forceInstall: true, polyfillLayers: false});
+device.stereoEnabled = true;
+Object.defineProperty(XRPose.prototype, "emulatedPosition", {get: () => false});
+"""
+"""The emulator calls all its controllers' positions guessed."""
+WORN = """
+device.position.set(0, 1.68, -0.1);
+for (const held of [device.controllers, device.hands]) {
+  held.left.position.set(-0.2, 0.8, 0);
+  held.right.position.set(0.2, 0.8, 0);
+}
+"""
+
+
+@pytest.fixture(scope="module")
+def emulator(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """Return the emulator's source: a file of the user, or fetched by npm."""
+    named, npm = os.environ.get("TELEXIST_IWER"), shutil.which("npm")
+    if named:
+        return Path(named).read_text(encoding="utf-8")
+    if npm is None:
+        pytest.skip("no npm to fetch iwer with: name its iwer.min.js in TELEXIST_IWER")
+    folder = tmp_path_factory.mktemp("npm")
+    try:
+        subprocess.run(
+            [npm, "install", "--fetch-retries=0", "--prefix", folder, "iwer@2.5.0"],
+            check=True,
+            capture_output=True,
+            timeout=LONG,
+        )
+    except (OSError, subprocess.SubprocessError):
+        pytest.skip("npm cannot fetch iwer: name its iwer.min.js in TELEXIST_IWER")
+    found = folder / "node_modules" / "iwer" / "build" / "iwer.min.js"
+    return found.read_text(encoding="utf-8")
+
+
+@pytest.fixture
+def device() -> Iterator[WebXrHeadset]:
+    device = make_device("webxr:0")
+    assert isinstance(device, WebXrHeadset)
+    device.open(lambda: None)
+    yield device
+    device.close()
+
+
+@pytest.fixture
+def browser() -> Iterator[Any]:
+    binary, driver = shutil.which("chromium"), shutil.which("chromedriver")
+    if binary is None or driver is None:
+        pytest.skip("needs Debian's chromium and chromium-driver")
+    webdriver = pytest.importorskip("selenium.webdriver")
+    options = webdriver.ChromeOptions()
+    options.binary_location = binary
+    for flag in FLAGS.split():
+        options.add_argument(flag)
+    service = webdriver.ChromeService(driver)
+    browser = webdriver.Chrome(options=options, service=service)
+    yield browser
+    browser.quit()
+
+
+def wait_for(
+    device: WebXrHeadset, wanted: Callable[[DeviceSample], bool]
+) -> DeviceSample:
+    end = clock.now() + LONG
+    while clock.now() < end:
+        sample = device.read()
+        if sample is not None and wanted(sample):
+            return sample
+        clock.sleep(0.002)
+    raise AssertionError("it never came")
+
+
+@pytest.mark.parametrize("held", ["controller", "hand"])
+def test_what_the_headset_tracks_arrives_and_what_ends_it_holds(
+    held: str, emulator: str, browser: Any, device: WebXrHeadset
+) -> None:
+    script = f"{emulator};{EMULATED} device.primaryInputMode = '{held}';"
+    command = "Page.addScriptToEvaluateOnNewDocument"
+    browser.execute_cdp_cmd(command, {"source": script})
+    browser.get(device.url)
+    button, end = browser.find_element("id", "enter"), clock.now() + LONG
+    while not button.is_enabled() and clock.now() < end:
+        clock.sleep(0.05)
+    button.click()
+    wait_for(device, lambda sample: sample.sequence > 0)
+    browser.execute_script(WORN)
+
+    def worn(sample: DeviceSample) -> bool:
+        human = sample.human
+        if human is None or human.positions is None:
+            return False
+        return bool(np.allclose(human.positions[0], [0.1, 0.0, 1.68], atol=0.01))
+
+    human = wait_for(device, worn).human
+    assert human is not None
+    assert human.positions is not None
+    assert human.segments == ("Head", "LeftHand", "RightHand")
+    near = [[0.0, 0.2, 0.8], [0.0, -0.2, 0.8]]
+    np.testing.assert_allclose(human.positions[1:], near, atol=0.15)
+    if held == "controller":
+        press = "device.controllers.right.updateButtonValue"
+        browser.execute_script(f"{press}('trigger', 0.8); {press}('a-button', 1);")
+        wait_for(device, lambda sample: Request.ENGAGE in sample.requests)
+    else:
+        browser.execute_script("device.hands.right.updatePinchValue(1)")
+    close = 0.79 if held == "controller" else 0.95
+
+    def right(sample: DeviceSample) -> bool:
+        return sample.hands is not None and sample.hands.right > close
+
+    wait_for(device, right)
+    for change, word in (
+        ("device.updateVisibilityState('visible-blurred')", "blurred"),
+        ("device.updateVisibilityState('visible'); device.recenter()", "recentred"),
+    ):
+        browser.execute_script(change)
+        sample = wait_for(device, lambda sample: bool(sample.requests))
+        assert sample.requests == (Request.HOLD,)
+        assert word in dict(sample.dropped)
+    browser.get("about:blank")
+    sample = wait_for(device, lambda sample: bool(sample.requests))
+    assert set(sample.requests) == {Request.HOLD}
