@@ -16,6 +16,7 @@ import numpy as np
 from defusedxml.common import DefusedXmlException
 from defusedxml.ElementTree import fromstring
 from telexist.retarget.errors import BadModel
+from telexist.robots.mjcf.mujoco_warnings import log_mujoco_warnings
 
 __all__ = ["Compiled", "load_mjcf"]
 
@@ -64,6 +65,7 @@ def load_mjcf(path: Path) -> Compiled:
         BadModel: If it is no MJCF, absurdly large, or MuJoCo refuses it.
     """
     _look_over(path)
+    log_mujoco_warnings()
     try:
         spec = mujoco.MjSpec.from_file(str(path))
         files = {mesh.name: _file_of(mesh, spec, path) for mesh in spec.meshes}

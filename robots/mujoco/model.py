@@ -21,6 +21,7 @@ from telexist.retarget.so3 import Array, quat_wxyz_from_rotation
 from telexist.robots.description import RobotModel
 from telexist.robots.drives import GRAVITY, Actuators, actuators_of
 from telexist.robots.dynamics import simulation_urdf
+from telexist.robots.mjcf import log_mujoco_warnings
 from telexist.robots.mujoco.body_shapes import add_body_shapes
 from telexist.robots.mujoco.stand_in_shapes import add_stand_in_shapes
 
@@ -121,6 +122,7 @@ def mujoco_spec(
     """Return the model as an `MjSpec` that may still be changed; see `build_mujoco`."""
     unlocked = tuple(unlocked)
     text = simulation_urdf(robot, visuals=visuals, unlocked=unlocked)
+    log_mujoco_warnings()
     try:
         spec = mujoco.MjSpec.from_string(text)
     except ValueError as error:
