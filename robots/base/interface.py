@@ -52,6 +52,8 @@ class RobotState:
             slow drift in heading (3, 3).
         foot_wrenches: Floor on the left and the right sole, sole axes and origin, force
             first (2, 6) [N], [N m]; zeros for a robot without feet.
+        hand_wrenches: What the world does to the left and the right hand's link, its
+            axes and origin, force first (2, 6) [N], [N m]; None where nothing tells.
         world_p_base: Position of the base where it is known (3,) [m]: true in
             simulation, exact for a bolted robot; None where it must be estimated.
         world_R_base: Orientation of the base, where it is known (3, 3).
@@ -67,6 +69,7 @@ class RobotState:
     imu_angular_velocity: Array
     imu_world_R_base: Array
     foot_wrenches: Array
+    hand_wrenches: Array | None = None
     world_p_base: Array | None = None
     world_R_base: Array | None = None
     world_v_base: Array | None = None

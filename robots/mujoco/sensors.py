@@ -32,6 +32,7 @@ class SensorNoise:
         attitude: White noise of the unit's own attitude [rad].
         attitude_bias: Constant error of its tilt [rad]; 2e-3 is 0.1 degree.
         force: Of each force of a sole, as a share of body weight.
+        hand: Of each force at a hand [N].
         delay: Age of a reading when it is read [s].
     """
 
@@ -44,6 +45,7 @@ class SensorNoise:
     attitude: float = 5e-4
     attitude_bias: float = 2e-3
     force: float = 0.01
+    hand: float = 0.3
     delay: float = 0.0025
 
 
@@ -57,6 +59,7 @@ NO_NOISE = SensorNoise(
     attitude=0.0,
     attitude_bias=0.0,
     force=0.0,
+    hand=0.0,
     delay=0.0,
 )
 
@@ -74,6 +77,7 @@ class Sensors:
         """
         self.noise = noise
         self._rng = np.random.default_rng([seed, 0x5E])
+        self._hand_rng = np.random.default_rng([seed, 0xA4])
         self._gyro_bias = self._rng.normal(size=3) * noise.gyro_bias
         self._acc_bias = self._rng.normal(size=3) * noise.accelerometer_bias
         self._tilt = self._rng.normal(size=3) * noise.attitude_bias
@@ -99,7 +103,15 @@ class Sensors:
             imu_angular_velocity=true.imu_angular_velocity + gyro,
             imu_world_R_base=_small_rotation(drift) @ true.imu_world_R_base,
             foot_wrenches=true.foot_wrenches + wrenches,
+            hand_wrenches=self._at_hands(true.hand_wrenches),
         )
+
+    def _at_hands(self, true: Array | None) -> Array | None:
+        if true is None:
+            return None
+        draws = self._hand_rng.standard_normal((2, 6))
+        draws[:, 3:] *= LEVER
+        return true + self.noise.hand * draws
 
 
 def _small_rotation(w: Array) -> Array:

@@ -19,6 +19,7 @@ from telexist.robots.dynamics import BodyState
 from telexist.robots.mujoco.body_shapes import BodyShapes
 from telexist.robots.mujoco.disturbances import Disturbances, disturb
 from telexist.robots.mujoco.divergence import Divergence
+from telexist.robots.mujoco.hand_pulls import HandPulls
 from telexist.robots.mujoco.joint_extremes import JointExtremes
 from telexist.robots.mujoco.model import MujocoModel
 from telexist.robots.mujoco.push import Push
@@ -73,6 +74,7 @@ class Simulation:
         self.model: Any = disturb(mujoco_model, self.disturbances)
         self.data: Any = mujoco.MjData(self.model)
         self._soles = SoleWrenches(mujoco_model, self.model, self.data)
+        self._hands = HandPulls(mujoco_model, self.model, self.data)
         self._divergence = Divergence(mujoco_model, self.model, self.data)
         self.timestep = float(self.model.opt.timestep)
         self._ctrl, self._gains = self.data.ctrl, self.model.actuator_biasprm[:, 1:3].T
@@ -98,6 +100,7 @@ class Simulation:
         mujoco.mj_resetData(self.model, self.data)
         self._put(configuration or self.mujoco_model.robot.body.neutral)
         self._pushes: list[Push] = []
+        self._hands.reset()
         self._hold: tuple[float, Array, Array] | None = None
         self._owed = 0.0
         self.extremes.reset()
@@ -192,7 +195,13 @@ class Simulation:
         np.negative(command[1:], out=self._gains)
 
     def push(self, push: Push) -> None:
-        """Push the base once."""
+        """Push the base, or pull at a hand, once.
+
+        Raises:
+            BadInput: If the robot has no such hand.
+        """
+        if push.hand:
+            self._hands.row(push.hand)
         self._pushes.append(push)
 
     def advance(self, duration: float) -> None:
@@ -235,14 +244,18 @@ class Simulation:
 
     def _apply_pushes(self) -> None:
         now, dt = self.time, 0.5 * self.timestep
-        force = np.zeros(6)
+        force, hands = np.zeros(6), np.zeros((2, 6))
         for i, push in enumerate(self._pushes):
             if push.start - dt <= now < push.start + push.duration - dt:
                 if push.turns:
                     self._pushes[i] = push = push.turned(self.heading())
-                force += push.world_f
+                if push.hand:
+                    hands[self._hands.row(push.hand)] += push.at(now)
+                else:
+                    force += push.at(now)
         self._pushes = [p for p in self._pushes if now < p.start + p.duration + dt]
         self.data.xfrc_applied[self.mujoco_model.base_body] = force
+        self._hands.apply(hands)
 
     def read_state(self) -> RobotState:
         """Return what the robot's sensors say now: delayed, noisy, without the base."""
@@ -260,6 +273,7 @@ class Simulation:
             imu_angular_velocity=np.array(data.sensordata[:3]),
             imu_world_R_base=state.world_R_base,
             foot_wrenches=self._soles.read(),
+            hand_wrenches=self._hands.read(),
             world_p_base=state.world_p_base,
             world_R_base=state.world_R_base,
             world_v_base=state.world_v_base,

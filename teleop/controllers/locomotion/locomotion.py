@@ -31,6 +31,7 @@ from telexist.teleop.controllers.parameters import PostureSettings, control_para
 from telexist.teleop.controllers.sensing import (
     DriveLag,
     FootForces,
+    HandForces,
     PushEstimate,
     StateEstimator,
     Underway,
@@ -65,6 +66,7 @@ class LocomotionController:
         parameters: Of the robot, by rule.
         posture: How the robot stands ready.
         intent: What the last step decided.
+        hands: What its hands feel.
         push: What pushes the robot.
         lag: How late the drives are, and what they can do.
     """
@@ -96,8 +98,13 @@ class LocomotionController:
         standing = control_parameters(self.model)
         self.parameters, self.posture = standing.parameters, standing.posture
         self.period = 1.0 / rate
+        self.hands = HandForces(self.model, self.parameters.sensing)
         self._estimator = StateEstimator(
-            robot, self.model, omega=self.parameters.omega, true_base=true_base
+            robot,
+            self.model,
+            omega=self.parameters.omega,
+            true_base=true_base,
+            hands=self.hands,
         )
         self.qp = WholeBodyQp(self.model)
         self._operator = OperatorPosture(robot, standing, settings or PostureSettings())
@@ -154,7 +161,11 @@ class LocomotionController:
         standing = self.mode == "standing"
         self.lag.look(state.tau, dt)
         self.qp.limit(self.lag.effort)
+        refused = self.hands.refused.copy()
         self._estimator.step(state, self.lag, dt, learn=standing)
+        for i in np.flatnonzero(self.hands.refused & ~refused):
+            text = f"the {SIDES[i]} hand's force cannot be true: it is not used"
+            self._tell(ControllerEventKind.CONTACT, text)
         measured, trunk = self.measured, self._operator.trunk
         reason = fall_reason(
             measured,
@@ -176,8 +187,8 @@ class LocomotionController:
             tallest=self._standing.tallest(measured) if standing else math.inf,
         )
         acting = self.lag.acting
-        self.push.expect(acting.dnu[:3], acting.wrenches)
-        self.push.step(state, self.state.world_R_base, dt)
+        self.push.expect(acting.dnu[:3], acting.wrenches, acting.known)
+        self.push.step(state, self.state.world_R_base, dt, self.hands.known)
         self.intent = intent = self._decide(measured, reference, dt)
         self._events += self._contacts.step(measured, felt, intent.feet, dt)
         walking = self.mode == "walking"
@@ -190,10 +201,11 @@ class LocomotionController:
             walking=walking,
             recovering=walking and self._walking.recovering,
         )
+        tasks.known = self.hands.known
         solution = self.qp.solve(tasks, self.state.q, self.state.dq)
         if solution.fallback:
             self._tell(ControllerEventKind.QP, solution.fallback)
-        asked = Underway(solution.tau, solution.dnu, solution.wrenches)
+        asked = Underway(solution.tau, solution.dnu, solution.wrenches, tasks.known)
         self.lag.command(asked)
         self.solution = solution
         goal = self._operator.joints.leading_to(self.state, solution.dnu[6:], dt)

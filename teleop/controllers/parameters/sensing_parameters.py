@@ -46,6 +46,15 @@ class SensingParameters(ParameterGroup):
     push_sure: float = number(
         0.1, "body weight", 0.01, 2.0, "above which a push is none of the noise"
     )
+    hand_least: float = number(
+        2.0, "N", 0.0, 100.0, "at a hand below which a force may be noise"
+    )
+    hand_sure: float = number(
+        4.0, "N", 0.01, 200.0, "at a hand above which a force is none of the noise"
+    )
+    hand_most: float = number(
+        0.6, "body weight", 0.01, 5.0, "at a hand that a sensor is believed"
+    )
     lag_time: float = number(
         0.25, "s", 0.02, 10.0, "over which torques given and asked for are compared"
     )

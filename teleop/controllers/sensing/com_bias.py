@@ -57,6 +57,7 @@ class ComBias:
             mass,
             1.0,
             False,
+            np.zeros(2),
             *self._kept,
         )
 
@@ -67,7 +68,13 @@ class ComBias:
         self._begun = False
 
     def step(
-        self, measured: Measured, foot_wrenches: Array, dt: float, *, learn: bool
+        self,
+        measured: Measured,
+        foot_wrenches: Array,
+        dt: float,
+        *,
+        learn: bool,
+        shift: Array | None = None,
     ) -> None:
         """Take a reading.
 
@@ -76,6 +83,7 @@ class ComBias:
             foot_wrenches: In sole axes (2, 6) [N], [N m].
             dt: Since the last reading [s].
             learn: Whether the robot stands; if not, the errors stay as they are.
+            shift: Of the balance by forces at the hands (2,) [m]; None for none.
         """
         wrenches = np.array(foot_wrenches, dtype=float, order="C")
         _look(
@@ -88,6 +96,7 @@ class ComBias:
             self._mass,
             dt,
             learn and self._begun,
+            np.zeros(2) if shift is None else shift,
             *self._kept,
         )
         self._begun = True
@@ -124,6 +133,7 @@ def _look(
     mass: float,
     dt: float,
     learn: bool,
+    shift: Array,
     value: Array,
     velocity: Array,
     *kept: Array,
@@ -140,6 +150,7 @@ def _look(
         mass: Of the robot [kg].
         dt: Since the last reading [s].
         learn: Whether the errors are to change.
+        shift: Of the balance by forces at the hands (2,) [m].
         value: Error of the centre of mass (2,) [m]; is changed, as all that follows.
         velocity: Error of its velocity (2,) [m/s].
         kept: Lever of the pressure, momentum over weight, both smoothed (2,), and
@@ -155,7 +166,7 @@ def _look(
     known = learn and force > LOADED * mass * GRAVITY
     for a in range(2):
         if force > LOADED * mass * GRAVITY:
-            arm = force / (mass * GRAVITY) * (com[a] - place[a])
+            arm = force / (mass * GRAVITY) * (com[a] + shift[a] - place[a])
             lever[a] += share * (arm - lever[a])
         momentum[a] += share * (now[a] - momentum[a])
         if known:

@@ -16,6 +16,7 @@ import numpy as np
 from telexist.retarget.so3 import Array, exp_so3
 from telexist.robots.dynamics import BodyState
 from telexist.teleop.controllers.parameters import SensingParameters
+from telexist.teleop.controllers.terms import KnownForces
 
 __all__ = ["DriveLag", "Underway"]
 
@@ -30,11 +31,13 @@ class Underway:
         tau: Torques (n,) [N m].
         dnu: Accelerations (6 + n,).
         wrenches: On the soles, world axes (2, 6).
+        known: Forces besides, that were known then; None for none.
     """
 
     tau: Array
     dnu: Array
     wrenches: Array
+    known: KnownForces | None = None
 
 
 class DriveLag:

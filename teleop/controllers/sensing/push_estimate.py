@@ -4,7 +4,9 @@ The whole-body QP asked for accelerations nu* and forces f* of the floor. The IM
 feels the base's acceleration a, the soles feel f. With M the mass matrix, J the soles'
 Jacobians, B that of the base's origin and P that of the base link's centre of mass,
 
-    a - B nu* = B M^-1 (J' (f - f*) + P' push).
+    a - B nu* = B M^-1 (J' (f - f*) + P' push),
+
+and the same for forces felt at the hands, less those that were reckoned with.
 
 Readings are averaged over some milliseconds; what may be noise, or a joint that lags,
 counts as nothing, and so does what lasts. A push moves the base at least as it would
@@ -24,6 +26,7 @@ from telexist.robots.base import RobotState
 from telexist.robots.drives import GRAVITY
 from telexist.robots.dynamics import DynamicsModel
 from telexist.teleop.controllers.parameters import SensingParameters
+from telexist.teleop.controllers.terms import KnownForces
 
 __all__ = ["PushEstimate"]
 
@@ -55,27 +58,38 @@ class PushEstimate:
     def reset(self) -> None:
         """Forget."""
         self._seen, self._lasting = np.zeros(2), np.zeros(2)
+        self._known: KnownForces | None = None
         self.value = np.zeros(2)
         self.expect(np.zeros(3), np.zeros((2, 6)))
 
-    def expect(self, base_acc: Array, wrenches: Array) -> None:
+    def expect(
+        self, base_acc: Array, wrenches: Array, known: KnownForces | None = None
+    ) -> None:
         """Take what is asked for until the next reading.
 
         Args:
             base_acc: Acceleration of the base's origin, world axes (3,) [m/s^2].
             wrenches: On the soles, world axes (2, 6) [N], [N m].
+            known: Forces besides that were reckoned with; None for none.
         """
-        self._base_acc, self._wrenches = base_acc, wrenches
+        self._base_acc, self._wrenches, self._asked = base_acc, wrenches, known
 
-    def step(self, state: RobotState, world_R_base: Array, dt: float) -> Array:
+    def step(
+        self,
+        state: RobotState,
+        world_R_base: Array,
+        dt: float,
+        known: KnownForces | None = None,
+    ) -> Array:
         """Take a reading and return the push (2,).
 
         Args:
             state: What the sensors say.
             world_R_base: Orientation of the base (3, 3).
             dt: Since the last reading [s].
+            known: Forces that are felt besides the floor's: no push; None for none.
         """
-        p = self._p
+        p, self._known = self._p, known
         innovation = self._unexplained(
             world_R_base, state.imu_acceleration, state.foot_wrenches
         )
@@ -93,8 +107,12 @@ class PushEstimate:
         model = self._model
         innovation = world_R_base @ imu - self._base_acc
         innovation[2] -= GRAVITY
+        mobility = np.linalg.solve(model.M, self._base)
+        for sign, known in ((-1.0, self._known), (1.0, self._asked)):
+            if known is not None:
+                innovation += sign * (mobility.T @ known.generalized)
         force = _push(
-            np.linalg.solve(model.M, self._base),
+            mobility,
             model.sole_J,
             model.sole_R,
             np.array(wrenches, dtype=float, order="C"),

@@ -12,6 +12,7 @@ from telexist.robots.dynamics import BodyState, DynamicsModel
 from telexist.teleop.controllers.sensing.base_estimator import BaseEstimator
 from telexist.teleop.controllers.sensing.com_bias import ComBias
 from telexist.teleop.controllers.sensing.drive_lag import DriveLag
+from telexist.teleop.controllers.sensing.hand_forces import HandForces
 from telexist.teleop.controllers.terms import Measured, measure
 
 __all__ = ["StateEstimator"]
@@ -22,14 +23,21 @@ class StateEstimator:
 
     Attributes:
         state: The whole robot, estimated.
-        measured: The same in terms of balance, the centre of mass where forces say.
+        measured: The same in terms of balance, the centre of mass where forces say; it
+            is off by the shift that `HandForces` finds while somebody pulls.
     """
 
     state: BodyState
     measured: Measured
 
     def __init__(
-        self, robot: RobotModel, model: DynamicsModel, *, omega: float, true_base: bool
+        self,
+        robot: RobotModel,
+        model: DynamicsModel,
+        *,
+        omega: float,
+        true_base: bool,
+        hands: HandForces,
     ) -> None:
         """Prepare; `reset` comes first.
 
@@ -39,7 +47,9 @@ class StateEstimator:
             omega: Of the pendulum [1/s].
             true_base: Whether to take the base's state from the simulator, where it
                 gives it.
+            hands: Takes in what they feel.
         """
+        self._hands = hands
         self._model, self._omega, self._true_base = model, omega, true_base
         self._estimator = BaseEstimator(DynamicsModel(robot))
         self._bias = ComBias(model.mass)
@@ -55,6 +65,7 @@ class StateEstimator:
         if self._true_base:
             self.state = _true(state) or self.state
         self._bias.reset()
+        self._hands.reset()
         self._model.update(self.state)
         self.measured = measure(self._model, state.foot_wrenches, self._omega)
 
@@ -72,9 +83,11 @@ class StateEstimator:
         self.state = lag.lead(now, dt)
         self._model.update(self.state)
         seen = measure(self._model, state.foot_wrenches, self._omega)
-        self._bias.step(seen, state.foot_wrenches, dt, learn=learn)
+        self._hands.step(state)
+        shift = self._hands.shift
+        self._bias.step(seen, state.foot_wrenches, dt, learn=learn, shift=shift)
         com, com_vel = seen.com, seen.com_vel
-        com[:2] -= self._bias.value
+        com[:2] += shift - self._bias.value
         com_vel[:2] -= self._bias.velocity
         dcm = com[:2] + com_vel[:2] / self._omega
         self.measured = replace(seen, com=com, com_vel=com_vel, dcm=dcm)

@@ -7,6 +7,7 @@ from telexist.teleop.controllers.terms.contact_cone import (
     contact_cone,
 )
 from telexist.teleop.controllers.terms.intent import Intent, dcm_feedback, stay
+from telexist.teleop.controllers.terms.known_forces import KnownForces
 from telexist.teleop.controllers.terms.measured import Measured, measure
 from telexist.teleop.controllers.terms.whole_body_tasks import (
     FootTask,
@@ -19,6 +20,7 @@ __all__ = [
     "FRICTION",
     "FootTask",
     "Intent",
+    "KnownForces",
     "Measured",
     "SIDES",
     "TaskWeights",

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from telexist.retarget.so3 import Array
 from telexist.teleop.controllers.terms.contact_cone import FRICTION
+from telexist.teleop.controllers.terms.known_forces import KnownForces
 
 __all__ = ["FootTask", "TaskWeights", "WholeBodyTasks"]
 
@@ -68,6 +69,7 @@ class WholeBodyTasks:
         sole_share: Of the soles' size that the centre of pressure may use.
         friction: Coefficient that is trusted.
         weights: How much the other goals count.
+        known: Forces that act besides the floor's and the drives'; None for none.
     """
 
     com_acc: Array
@@ -79,3 +81,4 @@ class WholeBodyTasks:
     sole_share: float = 0.9
     friction: float = FRICTION
     weights: TaskWeights = field(default_factory=TaskWeights)
+    known: KnownForces | None = None

@@ -4,7 +4,8 @@ Unknowns x = (dnu, f_left, f_right): accelerations and wrenches of the floor at 
 soles' middles, world axes, in body weights. Minimised: weighted squares of what
 `WholeBodyTasks` asks. Kept: the six equations of motion of the base, friction cones,
 centres of pressure inside the soles, torques tau = M_a dnu + h_a - J_a' f within the
-drives' efforts, and joints that brake before their limits.
+drives' efforts, and joints that brake before their limits. Forces that are known, at
+the hands, are in h and in what the floor is asked for.
 
 Solver: DAQP, by measurement the fastest exact one at this size. When it finds no answer
 the torque and joint limits are taken out and torques are cut afterwards; when that
@@ -13,7 +14,7 @@ fails too, the last torques are held with damping. Both are counted and reported
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import daqp
 import numpy as np
@@ -25,6 +26,7 @@ from telexist.teleop.controllers.geometry import joint_room
 from telexist.teleop.controllers.terms import (
     CONE_ROWS,
     FootTask,
+    KnownForces,
     WholeBodyTasks,
     contact_cone,
 )
@@ -88,6 +90,7 @@ class WholeBodyQp:
         self._sense[size : size + 6] = EQUAL
         self._loads, self._margin = np.zeros(2), np.zeros(self.n)
         self._tips = np.zeros(2, dtype=bool)
+        self._h = model.h
         self._own, self._wanted = np.zeros(self.nv), np.zeros(self.nv)
         self._mimics = np.array(
             [
@@ -131,6 +134,9 @@ class WholeBodyQp:
             q: Joint positions (n,).
             dq: Joint velocities (n,).
         """
+        self._h = self._model.h
+        if tasks.known is not None:
+            tasks = self._with_known(tasks, tasks.known)
         left, right = tasks.feet
         self._loads[0], self._loads[1] = left.load, right.load
         self._tips[0], self._tips[1] = left.tips, right.tips
@@ -157,9 +163,18 @@ class WholeBodyQp:
             return self._held(dq)
         return self._answer(x, fallback)
 
+    def _with_known(self, tasks: WholeBodyTasks, known: KnownForces) -> WholeBodyTasks:
+        """Take forces into the bias; the floor need not do what they do."""
+        self._h = self._model.h - known.generalized
+        return replace(
+            tasks,
+            com_acc=tasks.com_acc - known.force / self._model.mass,
+            angular_rate=tasks.angular_rate - known.moment,
+        )
+
     def _dynamics(self) -> tuple[Array, Array, Array]:
         model = self._model
-        return model.M, model.h, model.sole_J
+        return model.M, self._h, model.sole_J
 
     def _answer(self, x: Array, fallback: str) -> WholeBodySolution:
         dnu, wrenches = x[: self.nv], self.weight * x[self.nv :].reshape(2, 6)
