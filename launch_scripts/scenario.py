@@ -1,9 +1,11 @@
 """Balance and walk in simulation: named, seeded, headless, measured.
 
-Scenarios: stand, push, one-foot, follow, walk, turn, three-stages, random-walk.
+Scenarios: stand, push, carry, one-foot, follow, walk, turn, three-stages,
+random-walk.
 
 Examples:
   telexist scenario push --robot g1 --push-lateral 0.25
+  telexist scenario carry --robot icub --load 4
   telexist scenario one-foot --robot talos --foot right --clip wave.bvh
   telexist scenario follow --robot g1 --clip squats.bvh --json legs.json
   telexist scenario walk --robot g1 --speed 0.4 --control-rate 100 --plot walk.png

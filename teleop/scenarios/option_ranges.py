@@ -52,6 +52,7 @@ RANGES: Mapping[str, Range] = MappingProxyType(
         "push_sagittal": Range(-10.0, 10.0),  # [body weights]
         "push_time": Range(-1.0, 3600.0),  # [s]
         "push_duration": Range(0.005, 60.0),  # [s]
+        "load": Range(0.0, 50.0),  # [kg]
         "arm_amplitude": Range(0.0, 3.2),  # [rad]
         "arm_frequency": Range(0.0, 10.0),  # [Hz]
         "mass_scale": Range(0.1, 10.0),

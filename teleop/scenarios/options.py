@@ -41,6 +41,7 @@ class ScenarioOptions:
         push_time: When the push begins [s]; negative: drawn, from 0.5 to 0.7 of the
             duration. On one foot never before 8 s: the robot must stand on it first.
         push_duration: How long the push lasts [s].
+        load: Mass whose weight hangs from each hand from 1 s on [kg]; it is felt there.
         foot: On which foot to stand: "left", "right", "both", or as the "clip" does.
         arm_amplitude: Of the arms' sinusoid [rad].
         arm_frequency: Of the arms' sinusoid [Hz].
@@ -73,6 +74,7 @@ class ScenarioOptions:
     push_sagittal: float = 0.0
     push_time: float = 3.0
     push_duration: float = 0.2
+    load: float = 0.0
     foot: str = "both"
     arm_amplitude: float = 0.0
     arm_frequency: float = 0.5
@@ -94,6 +96,7 @@ SCENARIOS: Mapping[str, Mapping[str, Any]] = MappingProxyType(
     {
         "stand": {},
         "push": {"duration": 10.0, "push_lateral": 0.2},
+        "carry": {"load": 4.0, "duration": 20.0},
         "one-foot": {"foot": "left", "arm_amplitude": 0.4, "duration": 66.0},
         "follow": {"foot": "clip", "clip": "builtin", "duration": 40.0},
         "walk": {"speed": 0.23},

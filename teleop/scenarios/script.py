@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
+from telexist.robots.drives import GRAVITY
 from telexist.robots.mujoco import Push
 from telexist.teleop.scenarios.faults import Faults, faults_of
 from telexist.teleop.scenarios.options import ONE_FOOT_PUSH, ScenarioOptions
@@ -13,6 +15,7 @@ from telexist.teleop.terms import WalkCommand
 __all__ = ["Script", "script_of"]
 
 SETTLE = 1.0  # [s] of standing before anything happens
+LOAD_GROWTH = 1.0  # [s] in which a weight at the hands comes to bear
 RAMP = 2.0  # [s] in which a walking command grows
 COMMANDS = 20  # of a random walk
 LIFT_TIME = 2.0  # [s] when the operator lifts a foot
@@ -26,7 +29,7 @@ class Script:
         options: Of the scenario.
         times: When each command begins (k,) [s].
         commands: vx, vy, wz (k, 3) [m/s], [rad/s].
-        pushes: On the base.
+        pushes: On the base, and weights at the hands.
         faults: Of sensors and computer.
     """
 
@@ -79,7 +82,7 @@ def script_of(options: ScenarioOptions, weight: float, *, limits: np.ndarray) ->
         options=options,
         times=times,
         commands=commands,
-        pushes=_pushes(rng, options, weight),
+        pushes=(*_pushes(rng, options, weight), *_loads(options)),
         faults=faults_of(options),
     )
 
@@ -120,3 +123,16 @@ def _pushes(
         start = max(start, ONE_FOOT_PUSH)
     duration = options.push_duration
     return (Push(world_f=weight * force, start=start, duration=duration, turns=True),)
+
+
+def _loads(options: ScenarioOptions) -> tuple[Push, ...]:
+    """Return the weights that hang from both hands until the end."""
+    if not options.load:
+        return ()
+    force = np.array([0.0, 0.0, -GRAVITY * options.load, 0.0, 0.0, 0.0])
+    return tuple(
+        Push(
+            world_f=force, start=SETTLE, duration=math.inf, hand=hand, ramp=LOAD_GROWTH
+        )
+        for hand in ("left", "right")
+    )

@@ -16,7 +16,7 @@ import numpy as np
 from telexist.retarget.so3 import Array, exp_so3
 from telexist.robots.dynamics import BodyState
 from telexist.teleop.controllers.parameters import SensingParameters
-from telexist.teleop.controllers.terms import KnownForces
+from telexist.teleop.controllers.terms import AppliedForces
 
 __all__ = ["DriveLag", "Underway"]
 
@@ -37,7 +37,7 @@ class Underway:
     tau: Array
     dnu: Array
     wrenches: Array
-    known: KnownForces | None = None
+    known: AppliedForces | None = None
 
 
 class DriveLag:

@@ -19,7 +19,7 @@ from telexist.robots.base import RobotState
 from telexist.robots.drives import GRAVITY
 from telexist.robots.dynamics import DynamicsModel
 from telexist.teleop.controllers.parameters import SensingParameters
-from telexist.teleop.controllers.terms import KnownForces
+from telexist.teleop.controllers.terms import AppliedForces
 
 __all__ = ["HandForces"]
 
@@ -35,7 +35,7 @@ class HandForces:
         refused: Whether the left and the right hand's reading cannot be true (2,).
     """
 
-    known: KnownForces | None
+    known: AppliedForces | None
 
     def __init__(
         self, model: DynamicsModel, parameters: SensingParameters | None = None
@@ -77,7 +77,7 @@ class HandForces:
             force += world_f[0]
             moment += np.cross(arm, world_f[0]) + world_f[1]
         if generalized.any():
-            self.known = KnownForces(
+            self.known = AppliedForces(
                 generalized=generalized, force=force, moment=moment
             )
             self.shift = self._shift(force, moment)

@@ -26,7 +26,7 @@ from telexist.robots.base import RobotState
 from telexist.robots.drives import GRAVITY
 from telexist.robots.dynamics import DynamicsModel
 from telexist.teleop.controllers.parameters import SensingParameters
-from telexist.teleop.controllers.terms import KnownForces
+from telexist.teleop.controllers.terms import AppliedForces
 
 __all__ = ["PushEstimate"]
 
@@ -58,12 +58,12 @@ class PushEstimate:
     def reset(self) -> None:
         """Forget."""
         self._seen, self._lasting = np.zeros(2), np.zeros(2)
-        self._known: KnownForces | None = None
+        self._known: AppliedForces | None = None
         self.value = np.zeros(2)
         self.expect(np.zeros(3), np.zeros((2, 6)))
 
     def expect(
-        self, base_acc: Array, wrenches: Array, known: KnownForces | None = None
+        self, base_acc: Array, wrenches: Array, known: AppliedForces | None = None
     ) -> None:
         """Take what is asked for until the next reading.
 
@@ -79,7 +79,7 @@ class PushEstimate:
         state: RobotState,
         world_R_base: Array,
         dt: float,
-        known: KnownForces | None = None,
+        known: AppliedForces | None = None,
     ) -> Array:
         """Take a reading and return the push (2,).
 

@@ -1,5 +1,6 @@
 """What passes between the parts of a balancing controller: types only."""
 
+from telexist.teleop.controllers.terms.applied_forces import AppliedForces
 from telexist.teleop.controllers.terms.contact_cone import (
     CONE_ROWS,
     FRICTION,
@@ -7,7 +8,6 @@ from telexist.teleop.controllers.terms.contact_cone import (
     contact_cone,
 )
 from telexist.teleop.controllers.terms.intent import Intent, dcm_feedback, stay
-from telexist.teleop.controllers.terms.known_forces import KnownForces
 from telexist.teleop.controllers.terms.measured import Measured, measure
 from telexist.teleop.controllers.terms.whole_body_tasks import (
     FootTask,
@@ -20,7 +20,7 @@ __all__ = [
     "FRICTION",
     "FootTask",
     "Intent",
-    "KnownForces",
+    "AppliedForces",
     "Measured",
     "SIDES",
     "TaskWeights",

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 from telexist.retarget.so3 import Array
+from telexist.teleop.controllers.terms.applied_forces import AppliedForces
 from telexist.teleop.controllers.terms.contact_cone import FRICTION
-from telexist.teleop.controllers.terms.known_forces import KnownForces
 
 __all__ = ["FootTask", "TaskWeights", "WholeBodyTasks"]
 
@@ -81,4 +81,4 @@ class WholeBodyTasks:
     sole_share: float = 0.9
     friction: float = FRICTION
     weights: TaskWeights = field(default_factory=TaskWeights)
-    known: KnownForces | None = None
+    known: AppliedForces | None = None

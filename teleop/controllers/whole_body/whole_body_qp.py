@@ -25,8 +25,8 @@ from telexist.robots.dynamics import DynamicsModel
 from telexist.teleop.controllers.geometry import joint_room
 from telexist.teleop.controllers.terms import (
     CONE_ROWS,
+    AppliedForces,
     FootTask,
-    KnownForces,
     WholeBodyTasks,
     contact_cone,
 )
@@ -163,7 +163,9 @@ class WholeBodyQp:
             return self._held(dq)
         return self._answer(x, fallback)
 
-    def _with_known(self, tasks: WholeBodyTasks, known: KnownForces) -> WholeBodyTasks:
+    def _with_known(
+        self, tasks: WholeBodyTasks, known: AppliedForces
+    ) -> WholeBodyTasks:
         """Take forces into the bias; the floor need not do what they do."""
         self._h = self._model.h - known.generalized
         return replace(

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from telexist.launch_scripts.telexist import main
 from telexist.retarget.errors import BadInput, UnknownName
+from telexist.robots.drives.actuators import GRAVITY
 from telexist.teleop.scenarios.figures import scenario_figures
 from telexist.teleop.scenarios.options import (
     SCENARIOS,
@@ -142,3 +143,21 @@ def test_a_push_turns_with_the_robot() -> None:
     (push,) = script.pushes
     assert push.turns
     assert np.allclose(push.turned(np.pi / 2.0).world_f, [-60.0, 0, 0, 0, 0, 0])
+
+
+@pytest.mark.slow
+def test_what_it_carries_hardly_moves_arms_and_balance() -> None:
+    run = run_scenario(scenario_options("carry", {"duration": 5.0}))
+    figures = scenario_figures(run)
+    assert not figures["fell"]
+    assert figures["arm_error_max"] < 0.05
+    assert figures["com_rms_mm"] < 15.0
+
+
+def test_weights_hang_from_both_hands_until_the_end() -> None:
+    options = scenario_options("walk", {"load": 2.0})
+    left, right = script_of(options, 300.0, limits=LIMITS).pushes
+    assert (left.hand, right.hand) == ("left", "right")
+    for push in (left, right):
+        assert push.at(3.0)[2] == pytest.approx(-2.0 * GRAVITY)
+        assert push.at(options.duration)[2] == pytest.approx(-2.0 * GRAVITY)

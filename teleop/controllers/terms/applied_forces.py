@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 from telexist.retarget.so3 import Array
 
-__all__ = ["KnownForces"]
+__all__ = ["AppliedForces"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class KnownForces:
+class AppliedForces:
     """What some wrenches do to the robot; world axes.
 
     Attributes:
