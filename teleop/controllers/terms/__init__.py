@@ -16,11 +16,11 @@ from telexist.teleop.controllers.terms.whole_body_tasks import (
 )
 
 __all__ = [
+    "AppliedForces",
     "CONE_ROWS",
     "FRICTION",
     "FootTask",
     "Intent",
-    "AppliedForces",
     "Measured",
     "SIDES",
     "TaskWeights",
