@@ -11,10 +11,13 @@ Examples:
   telexist scenario walk --robot g1 --speed 0.4 --control-rate 100 --plot walk.png
   telexist scenario walk --robot g1 --speed 0.4 --push-lateral 0.1 --push-time -1
   telexist scenario walk --speed 0.23 --slope-deg 2 --mass-scale 1.05
+  telexist scenario walk --controller policy:walk.toml --speed 1.0
   telexist scenario random-walk --robot talos --seed 7 --video walk.gif
 
 The controller sees noisy encoders, one IMU and the forces under the soles; --true-base
-gives it the simulator's state instead, for comparison. Pushes are in body weights; a
+gives it the simulator's state instead, for comparison. --controller policy:FILE asks a
+learned policy: stand, push, follow (it tracks motion), walk, turn, three-stages and
+random-walk (it takes commands); docs/policies.md. Pushes are in body weights; a
 negative --push-time draws the moment. Exit code: 0 the robot stood, 1 it fell, 2
 nothing was started, because an option, the robot or a file cannot be used.
 """
@@ -23,6 +26,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
@@ -39,7 +43,6 @@ from telexist.robots.mujoco import Simulation
 from telexist.teleop.scenarios import (
     ENDINGS,
     ScenarioOptions,
-    ScenarioRun,
     Video,
     prepare_outputs,
     run_scenario,
@@ -49,6 +52,7 @@ from telexist.teleop.scenarios import (
     summary_lines,
     write_figures,
 )
+from telexist.teleop.scenarios.policy import policy_figures, run_policy
 
 __all__ = ["main"]
 
@@ -65,27 +69,29 @@ def main(argv: Sequence[str] | None = None) -> int:
         options = scenario_options(args.name, given_options(args))
         prepare_outputs({kind: getattr(args, kind) for kind in ENDINGS})
         announce_controllers()
-        run = _run(options, args.models, video)
+        if options.learned and args.plot:
+            raise BadInput("--plot: a policy has no balance to plot; use --json")
+        figures = _run(options, args.models, video, args.plot)
     except (BadInput, ModelNotFound, MissingDependency) as error:
         raise UsageError(str(error)) from error  # 1 would say that the robot fell
     finally:
         if video is not None:
             video.close()
-    figures = scenario_figures(run)
     if args.json:
         write_figures(args.json, figures)
-    if args.plot:
-        save_plot_sheet(run, figures, args.plot)
     if video is not None:
         video.save(args.video)
-    print(*summary_lines(run, figures), sep="\n")
+    print(*summary_lines(options, figures), sep="\n")
     return FAILED if figures["fell"] else OK
 
 
 def _run(
-    options: ScenarioOptions, folders: Sequence[Path], video: Video | None
-) -> ScenarioRun:
-    """Run with a bar on the terminal, and with a video if one is asked for."""
+    options: ScenarioOptions,
+    folders: Sequence[Path],
+    video: Video | None,
+    plot: Path | None,
+) -> dict[str, Any]:
+    """Run with a bar on the terminal; with a video or a plot if one is asked for."""
     columns = TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn()
     console = Console(stderr=True)
     shown = Progress(*columns, console=console, transient=True)
@@ -99,4 +105,10 @@ def _run(
             shown.update(task, completed=time)
 
     with shown:
-        return run_scenario(options, folders=folders, on_step=on_step)
+        if options.learned:
+            return policy_figures(run_policy(options, folders=folders, on_step=on_step))
+        run = run_scenario(options, folders=folders, on_step=on_step)
+    figures = scenario_figures(run)
+    if plot is not None:
+        save_plot_sheet(run, figures, plot)
+    return figures

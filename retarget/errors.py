@@ -7,6 +7,7 @@ TelexistError
 │   ├── BadRecording    a motion recording that cannot be read
 │   │   └── UnknownSkeleton   read, but no person recognised in it
 │   ├── BadModel        a robot description that cannot be used
+│   ├── BadPolicy       a learned policy that cannot be used
 │   ├── BadFrame        one human frame with NaN, a gap or a wrong shape
 │   ├── BadMessage      bytes from another program that are no message
 │   └── UnknownName     no robot, link or format of that name
@@ -42,6 +43,7 @@ __all__ = [
     "BadMessage",
     "BadModel",
     "BadPlugin",
+    "BadPolicy",
     "BadRecording",
     "CalibrationRefused",
     "CannotWrite",
@@ -103,6 +105,10 @@ class UnknownSkeleton(BadRecording):
 
 class BadModel(_BadFile):
     """A robot description that cannot be used; `place` is a link or joint."""
+
+
+class BadPolicy(_BadFile):
+    """A learned policy that cannot be used; `place` is a key or a part of it."""
 
 
 class BadFrame(BadInput):

@@ -11,6 +11,7 @@ from telexist.retarget.errors import BadInput
 from telexist.teleop.devices.base import DeviceOptions
 from telexist.teleop.devices.keyboard import KEYS
 from telexist.teleop.session import (
+    SessionChoices,
     SessionFile,
     SessionPlan,
     load_session_file,
@@ -28,7 +29,7 @@ def session_plan(args: argparse.Namespace) -> SessionPlan:
     chosen = file.session.unless(vars(args))
     page = not (args.headless or args.no_view)
     return SessionPlan(
-        robot=chosen.robot,
+        robot=_robot(args.robot, chosen),
         folders=tuple(args.models),
         backend=args.backend,
         source=chosen.source,
@@ -46,6 +47,13 @@ def session_plan(args: argparse.Namespace) -> SessionPlan:
         devices=DeviceOptions(loop=not args.once, start=args.start),
         settings=file.settings,
     )
+
+
+def _robot(said: str | None, chosen: SessionChoices) -> str:
+    """Return the robot; "" for that which a policy names."""
+    policy = chosen.controller.partition(":")[0] == "policy"
+    usual = said is None and chosen.robot == SessionChoices().robot
+    return "" if policy and usual else chosen.robot
 
 
 def _port(host: str, asked: int | None) -> int:
@@ -70,7 +78,7 @@ def add_session_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="DEVICE",
         help="joypad, keyboard, treadmill:MAKE, script:FILE (above); repeat for more",
     )
-    add("--controller", help="servo (default), balance, walk")
+    add("--controller", help="servo (default), balance, walk, policy:FILE")
     add("--operator", help="name or file of a profile, or where to keep a new one")
     add("--config", type=Path, metavar="FILE", help="all of this and settings (TOML)")
     add("--record", type=Path, metavar="DIR", help="keep everything in DIR/*.mcap")

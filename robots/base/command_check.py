@@ -8,7 +8,7 @@ import numpy as np
 from telexist.retarget.errors import BadInput
 from telexist.retarget.robot_body import RobotBody
 from telexist.retarget.so3 import Array
-from telexist.robots.base.interface import HandCommand, JointCommand
+from telexist.robots.base.interface import HandCommand, JointCommand, JointGains
 
 __all__ = ["accepted_command"]
 
@@ -35,7 +35,10 @@ def accepted_command(
         tau.setflags(write=False)
     q.setflags(write=False)
     dq.setflags(write=False)
-    return replace(command, q=q, dq=dq, tau=tau, hands=_hands(command.hands))
+    gains = _gains(command, n)
+    return replace(
+        command, q=q, dq=dq, tau=tau, hands=_hands(command.hands), gains=gains
+    )
 
 
 def _finite(values: Array, n: int, what: str) -> Array:
@@ -46,6 +49,18 @@ def _finite(values: Array, n: int, what: str) -> Array:
         bad = int(np.argmin(np.isfinite(array)))
         raise BadInput(f"a command's {what} of joint {bad} is {array[bad]}; not sent")
     return array
+
+
+def _gains(command: JointCommand, n: int) -> JointGains | None:
+    if command.gains is None:
+        return None
+    if command.tau is None:
+        raise BadInput("a command with gains but without torques; not sent")
+    kp = _finite(command.gains.kp, n, "stiffness")
+    kd = _finite(command.gains.kd, n, "damping")
+    if kp.min(initial=0.0) < 0.0 or kd.min(initial=0.0) < 0.0:
+        raise BadInput("a command's stiffness and damping are 0 or more; not sent")
+    return JointGains(kp=kp, kd=kd)
 
 
 def _hands(hands: HandCommand | None) -> HandCommand | None:

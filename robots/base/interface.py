@@ -20,6 +20,7 @@ __all__ = [
     "Check",
     "HandCommand",
     "JointCommand",
+    "JointGains",
     "NeedsArming",
     "Robot",
     "RobotFeedback",
@@ -77,6 +78,21 @@ class RobotState:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class JointGains:
+    """How firmly the drives themselves hold their set-points.
+
+    torque = tau + kp (q - q_measured) + kd (dq - dq_measured), within their efforts.
+
+    Attributes:
+        kp: Stiffness (n,) [N m/rad].
+        kd: Damping (n,) [N m s/rad].
+    """
+
+    kp: Array
+    kd: Array
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class JointCommand:
     """What a controller asks of the joints.
 
@@ -86,6 +102,8 @@ class JointCommand:
         dq: Velocities for the servos (n,).
         tau: Torques (n,) [N m] or [N]; None lets the position servos work alone.
         hands: How far the hands are closed; None leaves them as they are.
+        gains: Of the drives, which then add `tau` to what these make of q and dq; only
+            with torques. None: the torques are all that the drives give.
     """
 
     stamp: float
@@ -93,6 +111,7 @@ class JointCommand:
     dq: Array
     tau: Array | None = None
     hands: HandCommand | None = None
+    gains: JointGains | None = None
 
     @property
     def torques(self) -> Array:

@@ -30,7 +30,7 @@ from telexist.robots.description.skeleton import (
     nearest_point,
 )
 from telexist.robots.description.spec import ActuatorSpec, LimitSpec
-from telexist.robots.description.stance import facing_rotation, sole_corners
+from telexist.robots.description.stance import facing_rotation, sole_corners, standing
 
 __all__ = [
     "ActuatorSpec",
@@ -61,4 +61,5 @@ __all__ = [
     "robot_files",
     "sole_corners",
     "spec_path",
+    "standing",
 ]

@@ -4,6 +4,7 @@ Samples of devices go in; commands to the robot and one `Tick` a turn come out.
 """
 
 from telexist.teleop.loop.background_follower import BackgroundFollower
+from telexist.teleop.loop.base_motion import BaseMotion
 from telexist.teleop.loop.operator_input import OperatorInput
 from telexist.teleop.loop.operator_motion import Follower, OperatorMotion
 from telexist.teleop.loop.real_time import (
@@ -16,6 +17,7 @@ from telexist.teleop.loop.teleop_loop import TeleopLoop
 
 __all__ = [
     "BackgroundFollower",
+    "BaseMotion",
     "Follower",
     "OperatorInput",
     "OperatorMotion",

@@ -6,10 +6,12 @@ from dataclasses import replace
 
 import numpy as np
 from telexist.retarget.robot_body import RobotBody
+from telexist.retarget.signals import RobotFrame
 from telexist.retarget.smoothing import MinimumJerkFilter
 from telexist.retarget.so3 import Array
 from telexist.robots.drives import COMMAND_SHARE, Bounds, CommandLimiter
 from telexist.teleop.loop.approach import Approach
+from telexist.teleop.loop.base_motion import BaseMotion
 from telexist.teleop.settings import SessionSettings
 from telexist.teleop.terms import RobotReference, WalkCommand
 
@@ -35,6 +37,7 @@ class ReferenceMaker:
         settings: SessionSettings,
         *,
         first_share: float = 1.0,
+        base: BaseMotion | None = None,
     ) -> None:
         """Prepare for a robot; `reset` must come before the first step.
 
@@ -44,8 +47,9 @@ class ReferenceMaker:
             smoothing_times: Of the joints (n,) [s].
             settings: Of the session.
             first_share: Share of its speed that the first approach takes.
+            base: Follows the operator's own steps, for a controller that does.
         """
-        self._share = first_share
+        self._share, self._base = first_share, base
         self.bounds = bounds
         usable = COMMAND_SHARE * bounds.acceleration
         self._limiter = CommandLimiter(body, replace(bounds, acceleration=usable))
@@ -61,6 +65,8 @@ class ReferenceMaker:
         """Start at rest where the robot is (n,)."""
         self._limiter.reset(q)
         self._smoother.reset(self._limiter.q)
+        if self._base is not None:
+            self._base.reset()
         self._approach, self._returning = None, False
         self.q, self._dq = self._limiter.q, self._limiter.dq
         self._ddq = np.zeros_like(self.q)
@@ -82,8 +88,18 @@ class ReferenceMaker:
         """Whether the way that was begun is over."""
         return self._approach is None or self._approach.over
 
-    def follow(self, target: Array, dt: float) -> None:
-        """Move towards a posture (n,) for `dt` [s]."""
+    def follow(self, target: Array, dt: float, frame: RobotFrame | None = None) -> None:
+        """Move towards a posture (n,) for `dt` [s].
+
+        Args:
+            target: The posture.
+            dt: For how long.
+            frame: Where the operator brings the base; None: it stands where it is.
+        """
+        if self._base is not None and frame is not None:
+            self._base.follow(frame, dt)
+        elif self._base is not None:
+            self._base.home(dt)
         goal = target
         if self._approach is not None:
             goal = self._approach.step(target, dt)
@@ -115,9 +131,15 @@ class ReferenceMaker:
 
     def skip(self, dt: float) -> None:
         """Only brake in a turn that came late; the way goes on in the next."""
+        self._rest(dt)
         self._count(self._limiter.brake(dt), dt)
 
+    def _rest(self, dt: float) -> None:
+        if self._base is not None:
+            self._base.rest(dt)
+
     def _brake(self, dt: float, share: float) -> None:
+        self._rest(dt)
         self._approach, self._returning = None, False
         q = self._limiter.brake(dt, share)
         self._smoother.reset(q)
@@ -140,4 +162,5 @@ class ReferenceMaker:
             ddq=self._ddq,
             planted=planted,
             walk=walk,
+            base=None if self._base is None else self._base.value,
         )

@@ -138,6 +138,8 @@ class RobotLink:
         for event in self.controller.report().events:
             if event.kind is ControllerEventKind.FALL:
                 self._supervisor.fault(Fault.FALL, event.text, now)
+            elif event.kind is ControllerEventKind.POLICY:
+                self._supervisor.fault(Fault.CONTROLLER, event.text, now)
             else:
                 self._supervisor.note(event.kind, event.text, now)
         return command

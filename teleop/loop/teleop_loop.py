@@ -298,7 +298,7 @@ class TeleopLoop:
             self.reference.skip(dt)
         elif state in (State.ENGAGING, State.ACTIVE) and targets is not None:
             ahead = min(max(now_ - targets.stamp, 0.0), AHEAD)
-            self.reference.follow(targets.q + ahead * targets.dq, dt)
+            self.reference.follow(targets.q + ahead * targets.dq, dt, targets)
             if state is State.ENGAGING and self.reference.arrived:
                 self.supervisor.arrived(now_)
             self._held_since = now_

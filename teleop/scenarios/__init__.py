@@ -2,7 +2,7 @@
 
 from telexist.teleop.scenarios.figure_words import figure_manual
 from telexist.teleop.scenarios.figures import scenario_figures
-from telexist.teleop.scenarios.figures_file import write_figures
+from telexist.teleop.scenarios.on_step import OnStep, TimedOnStep
 from telexist.teleop.scenarios.option_ranges import RANGES, flag_of
 from telexist.teleop.scenarios.options import (
     SCENARIOS,
@@ -11,28 +11,44 @@ from telexist.teleop.scenarios.options import (
     option_help,
     scenario_options,
 )
-from telexist.teleop.scenarios.output_files import ENDINGS, prepare_outputs
+from telexist.teleop.scenarios.output_files import (
+    ENDINGS,
+    prepare_outputs,
+    write_figures,
+)
 from telexist.teleop.scenarios.plot_sheet import save_plot_sheet
 from telexist.teleop.scenarios.run_scenario import ScenarioRun, run_scenario
+from telexist.teleop.scenarios.script import Script, script_of
+from telexist.teleop.scenarios.speed_figures import speed_figures
 from telexist.teleop.scenarios.summary import summary_lines
+from telexist.teleop.scenarios.trace import Trace
 from telexist.teleop.scenarios.video import Video
+from telexist.teleop.scenarios.world import read_world, world_of
 
 __all__ = [
     "ENDINGS",
+    "OnStep",
     "RANGES",
     "SCENARIOS",
     "ScenarioOptions",
     "ScenarioRun",
+    "Script",
+    "TimedOnStep",
+    "Trace",
     "Video",
     "figure_manual",
     "flag_of",
     "option_defaults",
     "option_help",
     "prepare_outputs",
+    "read_world",
     "run_scenario",
     "save_plot_sheet",
     "scenario_figures",
     "scenario_options",
+    "script_of",
+    "speed_figures",
     "summary_lines",
+    "world_of",
     "write_figures",
 ]

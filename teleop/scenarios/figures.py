@@ -45,7 +45,9 @@ def scenario_figures(run: ScenarioRun) -> dict[str, Any]:
     }
     if len(trace.array("time")) > 1:
         figures |= balance_figures(run) | arm_figures(run) | leg_figures(run)
-        figures |= speed_figures(run) | _torques(run) | _speed_of_computing(run)
+        ready = run.controller.posture.world_R_base
+        figures |= speed_figures(options, run.script, trace, ready)
+        figures |= _torques(run) | _speed_of_computing(run)
     figures["joint_past_limit_mrad"] = 1e3 * run.past_limit
     figures["joint_speed_share_max"] = run.speed_share
     return figures | fall_figures(run.fall)

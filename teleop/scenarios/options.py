@@ -29,7 +29,8 @@ class ScenarioOptions:
 
     Attributes:
         name: Of the scenario.
-        robot: Name or path of the robot.
+        robot: Name or path of the robot; a policy names its own.
+        controller: "walk", or "policy:FILE.onnx" (or .toml) for a learned one.
         seed: Of noise and of everything drawn.
         duration: Of the run [s].
         control_rate: Of the controller [Hz].
@@ -64,6 +65,7 @@ class ScenarioOptions:
 
     name: str
     robot: str = "icub"
+    controller: str = "walk"
     seed: int = 0
     duration: float = 60.0
     control_rate: float = 200.0
@@ -90,6 +92,11 @@ class ScenarioOptions:
     fault_time: float = -1.0
     noise: float = 1.0
     true_base: bool = False
+
+    @property
+    def learned(self) -> bool:
+        """Whether the controller is a learned policy."""
+        return self.controller.partition(":")[0] == "policy"
 
 
 SCENARIOS: Mapping[str, Mapping[str, Any]] = MappingProxyType(
@@ -141,6 +148,11 @@ def scenario_options(name: str, given: Mapping[str, Any]) -> ScenarioOptions:
         raise UnknownName("scenario", name, SCENARIOS)
     options = replace(ScenarioOptions(name=name), **SCENARIOS[name])
     options = replace(options, **given)
+    if options.learned:
+        options = replace(options, robot=str(given.get("robot", "")))
+    elif options.controller != "walk":
+        found = options.controller
+        raise BadInput(f"--controller '{found}' is not one of walk, policy:FILE")
     for key, allowed in RANGES.items():
         allowed.check(key, getattr(options, key))
     if options.foot not in FEET:

@@ -1,14 +1,18 @@
-"""Looks at the names of a scenario's results before the run, not after it."""
+"""A scenario's results: their names are looked at before the run, not after it."""
 
 from __future__ import annotations
 
+import json
+import math
 import os
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from telexist.retarget.errors import BadInput
+from telexist.retarget.files import write_bytes
 
-__all__ = ["ENDINGS", "prepare_outputs"]
+__all__ = ["ENDINGS", "prepare_outputs", "write_figures"]
 
 ENDINGS: Mapping[str, tuple[str, ...]] = {
     "json": (),
@@ -40,3 +44,21 @@ def prepare_outputs(paths: Mapping[str, Path | None]) -> None:
             raise BadInput(f"--{kind} {path}: no such folder: {reason}") from error
         if path.is_dir() or not os.access(path.parent, os.W_OK):
             raise BadInput(f"--{kind} {path}: cannot be written there")
+
+
+def write_figures(path: Path, figures: dict[str, Any]) -> None:
+    """Write figures as strict JSON: what is infinite or no number becomes null.
+
+    Raises:
+        CannotWrite: If that fails.
+    """
+    text = json.dumps(_strict(figures), indent=1, allow_nan=False)
+    write_bytes(path, text.encode())
+
+
+def _strict(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _strict(item) for key, item in value.items()}
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    return value

@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 from telexist.retarget.errors import SimulationDiverged
-from telexist.robots.base import RobotState
 from telexist.robots.description import RobotModel, load_robot
 from telexist.robots.drives import GRAVITY
 from telexist.robots.dynamics import DynamicsModel
 from telexist.robots.mujoco import (
-    Disturbances,
     ModelAgreement,
-    SensorNoise,
     Simulation,
-    build_mujoco,
     model_agreement,
 )
 from telexist.teleop import clock
@@ -29,6 +25,7 @@ from telexist.teleop.scenarios.safe_fall import fall_down
 from telexist.teleop.scenarios.script import Script, script_of
 from telexist.teleop.scenarios.trace import Trace, TrueBalance
 from telexist.teleop.scenarios.upper_body import UpperBody, make_upper_body
+from telexist.teleop.scenarios.world import read_world, world_of
 from telexist.teleop.terms import (
     ControllerEvent,
     ControllerEventKind,
@@ -92,7 +89,7 @@ def run_scenario(
     controller = WalkController(
         robot, rate=options.control_rate, true_base=options.true_base
     )
-    simulation = _world(robot, options)
+    simulation = world_of(robot, options)
     simulation.reset(controller.posture)
     weight = controller.model.mass * GRAVITY
     script = script_of(options, weight, limits=walk_limits(controller.parameters))
@@ -145,39 +142,6 @@ def walk_limits(parameters: ControlParameters) -> np.ndarray:
     return np.array([ahead, 0.6 * sideways / period, 0.5])
 
 
-def _world(robot: RobotModel, options: ScenarioOptions) -> Simulation:
-    plain = SensorNoise()
-    values = {name: options.noise * getattr(plain, name) for name in plain.__slots__}
-    values["delay"] = plain.delay if options.noise > 0.0 else 0.0
-    return Simulation(
-        build_mujoco(robot),
-        seed=options.seed,
-        noise=SensorNoise(**values),
-        disturbances=Disturbances(
-            mass_scale=options.mass_scale,
-            joint_friction=options.joint_friction,
-            floor_friction=options.floor_friction,
-            torque_delay=options.torque_delay,
-            drive_effort=options.drive_effort,
-            slope=float(np.deg2rad(options.slope_deg)),
-        ),
-    )
-
-
-def _read(simulation: Simulation, *, true_base: bool) -> RobotState:
-    state = simulation.read_state()
-    if not true_base:
-        return state
-    true = simulation.true_reading()
-    return replace(
-        state,
-        world_p_base=true.world_p_base,
-        world_R_base=true.world_R_base,
-        world_v_base=true.world_v_base,
-        world_w_base=true.world_w_base,
-    )
-
-
 def _run(
     trace: Trace,
     controller: WalkController,
@@ -189,10 +153,10 @@ def _run(
     """Write the run to the trace; return when the robot fell [s], or None."""
     options, faults = script.options, script.faults
     period, by_clip = controller.period, options.foot == "clip"
-    controller.reset(_read(simulation, true_base=options.true_base))
+    controller.reset(read_world(simulation, true_base=options.true_base))
     for i in range(round(options.duration / period)):
         time = i * period
-        state = _read(simulation, true_base=options.true_base)
+        state = read_world(simulation, true_base=options.true_base)
         if faults.stalled(time):
             simulation.advance(period)
             continue

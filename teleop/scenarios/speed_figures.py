@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from telexist.retarget.so3 import yaw_of
-from telexist.teleop.scenarios.run_scenario import ScenarioRun
+from telexist.retarget.so3 import Array, yaw_of
+from telexist.teleop.scenarios.options import ScenarioOptions
+from telexist.teleop.scenarios.script import Script
+from telexist.teleop.scenarios.trace import Trace
 
 __all__ = ["speed_figures"]
 
@@ -15,13 +17,21 @@ SHORTEST = 2.0  # [s] of walking that has a mean speed
 NAMES = ("speed", "side_speed", "yaw_rate")  # of options, in the order of a command
 
 
-def speed_figures(run: ScenarioRun) -> dict[str, Any]:
+def speed_figures(
+    options: ScenarioOptions, script: Script, trace: Trace, ready: Array
+) -> dict[str, Any]:
     """Return mean speeds and their errors, where one command is walked for a while.
 
     `speed_error` is the largest of the errors of all components that were asked for,
     each relative to its own command.
+
+    Args:
+        options: Of the scenario.
+        script: What was asked.
+        trace: What was done: `time`, `base` and `base_R`.
+        ready: `world_R_base` (3, 3) of the robot standing ready.
     """
-    options, script, time = run.options, run.script, run.trace.array("time")
+    time = trace.array("time")
     asked = np.array([getattr(options, name) for name in NAMES])
     if options.name == "random-walk" or not len(script.times) or not asked.any():
         return {}
@@ -29,7 +39,7 @@ def speed_figures(run: ScenarioRun) -> dict[str, Any]:
     walked = (time > script.times[0] + STARTED) & (time < end)
     if walked.sum() < SHORTEST * options.control_rate:
         return {}
-    reached = _mean_speeds(run, walked)
+    reached = _mean_speeds(trace, walked, options.control_rate, ready)
     figures: dict[str, Any] = {
         f"mean_{name}": float(value) for name, value in zip(NAMES, reached, strict=True)
     }
@@ -42,10 +52,11 @@ def speed_figures(run: ScenarioRun) -> dict[str, Any]:
     return figures | ahead | errors | {"speed_error": max((ahead | errors).values())}
 
 
-def _mean_speeds(run: ScenarioRun, walked: np.ndarray) -> np.ndarray:
+def _mean_speeds(
+    trace: Trace, walked: np.ndarray, rate: float, ready: Array
+) -> np.ndarray:
     """Return ahead, aside, turning (3,), in the heading of each moment."""
-    trace, rate = run.trace, run.options.control_rate
-    R = trace.array("base_R")[walked] @ run.controller.posture.world_R_base.T
+    R = trace.array("base_R")[walked] @ ready.T
     yaw = np.unwrap(yaw_of(R))
     vx, vy = np.diff(trace.array("base")[walked, :2], axis=0).T * rate
     c, s = np.cos(yaw[:-1]), np.sin(yaw[:-1])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from telexist.teleop.scenarios.run_scenario import ScenarioRun
+from telexist.teleop.scenarios.options import ScenarioOptions
 
 __all__ = ["summary_lines"]
 
@@ -23,16 +23,22 @@ SHOWN = (
     "recovery_steps",
     "qp_failures",
     "fall_joint_speed_max",
+    "joint_error_mean",
+    "way_asked",
+    "way_done",
+    "way_error",
+    "policy_ms_p50",
+    "policy_ms_p99",
     "tick_ms_p50",
     "real_time_factor",
 )
 
 
-def summary_lines(run: ScenarioRun, figures: dict[str, Any]) -> list[str]:
+def summary_lines(options: ScenarioOptions, figures: dict[str, Any]) -> list[str]:
     """Return how it ended and the most telling figures."""
-    options, end = run.options, "stood"
-    if run.fell_at is not None:
-        end = f"FELL at {run.fell_at:.2f} s: {run.fall_reason}"
-    first = f"{options.name} {options.robot} seed {options.seed}: {end}"
+    end = "stood"
+    if figures["fell"]:
+        end = f"FELL at {figures['fell_at']:.2f} s: {figures['fall_reason']}"
+    first = f"{options.name} {figures['robot']} seed {options.seed}: {end}"
     shown = [name for name in SHOWN if name in figures]
     return [first, *(f"  {name:<20} {figures[name]:.4g}" for name in shown)]

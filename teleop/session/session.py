@@ -20,9 +20,11 @@ from telexist.robots.description import load_robot, robot_files
 from telexist.robots.mujoco import drive_bounds
 from telexist.teleop import clock
 from telexist.teleop.controllers.base import Controller, make_controller
+from telexist.teleop.controllers.policy import policy_of_word, policy_robot
 from telexist.teleop.devices.base import Device, make_device
 from telexist.teleop.loop import (
     BackgroundFollower,
+    BaseMotion,
     Follower,
     OperatorInput,
     OperatorMotion,
@@ -83,7 +85,12 @@ class Session:
         self._source = make_device(plan.source, plan.devices)
         others = [make_device(text, plan.devices) for text in plan.inputs]
         self._devices: list[Device] = [self._source, *others, self._caller]
-        self.loaded = load_robot(plan.robot, plan.folders)
+        policy = policy_of_word(plan.controller)
+        if policy is None:
+            self.loaded = load_robot(plan.robot, plan.folders)
+        else:
+            self.loaded = policy_robot(policy, plan.robot, plan.folders)
+        self._tracks = policy is not None and policy.tracks
         self._operator = SessionOperator(plan, self._source)
         self.page = self._make_page() if plan.page else None
         if self.page is not None:
@@ -273,6 +280,7 @@ class Session:
         settings = self._settings
         body = self.loaded.body
         times = smoothing_times(self.loaded, settings.smoothing)
+        steps = BaseMotion(body.neutral, float(np.median(times)))
         return TeleopLoop(
             devices=self._input,
             robot=self._robot,
@@ -284,7 +292,12 @@ class Session:
                 known_size=self._operator.known_size,
             ),
             reference=ReferenceMaker(
-                body, self._bounds, times, settings, first_share=self._first_share()
+                body,
+                self._bounds,
+                times,
+                settings,
+                first_share=self._first_share(),
+                base=steps if self._tracks else None,
             ),
             settings=settings,
             make_capture=self._operator.capture,

@@ -1,5 +1,6 @@
 """What passes between devices, loop, controllers and recording: types only."""
 
+from telexist.teleop.terms.base_reference import BaseReference
 from telexist.teleop.terms.controller_event import (
     ControllerEvent,
     ControllerEventKind,
@@ -17,6 +18,7 @@ from telexist.teleop.terms.tick import STAGES, Event, State, Tick, TickSink
 from telexist.teleop.terms.walk_command import WalkCommand
 
 __all__ = [
+    "BaseReference",
     "ControllerEvent",
     "ControllerEventKind",
     "ControllerReport",

@@ -17,6 +17,7 @@ class ControllerEventKind(enum.StrEnum):
     CONTACT = "contact"  # the feet feel what cannot be
     REFERENCE = "reference"  # what was asked cannot be followed
     QP = "qp"  # the whole-body QP fell back
+    POLICY = "policy"  # a learned policy gave no answer that can be used
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from telexist.retarget.so3 import Array
+from telexist.teleop.terms.base_reference import BaseReference
 from telexist.teleop.terms.walk_command import WalkCommand
 
 __all__ = ["RobotReference"]
@@ -21,6 +22,7 @@ class RobotReference:
         ddq: Joint accelerations (n,).
         planted: Whether the operator stands on the left and the right foot.
         walk: Where to walk.
+        base: Where the operator's own steps bring the base; None where nobody asks.
     """
 
     stamp: float
@@ -29,3 +31,4 @@ class RobotReference:
     ddq: Array
     planted: tuple[bool, bool] = (True, True)
     walk: WalkCommand = WalkCommand()
+    base: BaseReference | None = None

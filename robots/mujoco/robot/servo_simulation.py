@@ -240,11 +240,14 @@ class ServoSimulation:
         kd[:n] *= not fresh
         if fresh and age > HOLD_AFTER and not self._bolted:
             kp[:n], kd[:n] = hold_gains(self._effort[:n])
+        gains, dq = command.gains, np.zeros(n)
+        if fresh and gains is not None and not self._bolted:
+            kp[:n], kd[:n], dq = gains.kp, gains.kd, command.dq
         self.simulation.set_servos(
             np.concatenate([command.q, fingers.q]),
             kp=kp,
             kd=kd,
-            dq=np.concatenate([np.zeros(n), fingers.dq]),
+            dq=np.concatenate([dq, fingers.dq]),
             tau=np.concatenate([command.torques * fresh, np.zeros(len(fingers.q))]),
         )
 

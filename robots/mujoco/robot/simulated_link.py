@@ -13,14 +13,15 @@ from typing import Any
 import numpy as np
 from telexist.retarget.kinematics import Configuration
 from telexist.retarget.so3 import Array
-from telexist.robots.base import HandCommand, JointCommand, RobotState
+from telexist.robots.base import HandCommand, JointCommand, JointGains, RobotState
 from telexist.robots.mujoco.robot.shared_vector import SharedVector
 
 __all__ = ["SimulatedLink", "SimulatedSafetyLink"]
 
 HEAD = 4  # of a state: stamp, time skipped, whether the base is known, size of `qpos`
 FIXED = 3 + 3 + 9 + 12 + 3 + 9 + 3 + 3  # IMU, soles, base
-ORDERS = 5  # of a command: stamp, with torques, with hands, left, right
+ORDERS = 6  # of a command: stamp, with torques, hands, left, right, with gains
+ROWS = 5  # of a command: positions, velocities, torques, stiffness, damping
 MOST_TEXT = 500  # [bytes] of what broke down
 _END, _SEIZED = 0, 1  # flags
 
@@ -38,7 +39,7 @@ class SimulatedLink:
         """
         self._n, self._places = joints, places
         self._states = SharedVector(context, HEAD + 3 * joints + FIXED + places)
-        size = ORDERS + 3 * joints
+        size = ORDERS + ROWS * joints
         self._orders = (SharedVector(context, size), SharedVector(context, size))
         self._postures = SharedVector(context, 12 + joints)
         self._flags = context.RawArray(ctypes.c_byte, 2)
@@ -77,14 +78,16 @@ class SimulatedLink:
 
     def send(self, command: JointCommand, *, spare: bool = False) -> None:
         """Give the drives an accepted command; as the session, or as the watchdog."""
-        values = np.zeros(ORDERS + 3 * self._n)
+        values = np.zeros(ORDERS + ROWS * self._n)
         values[0] = command.stamp
         if command.hands is not None:
-            values[2:ORDERS] = 1.0, command.hands.left, command.hands.right
-        joints = values[ORDERS:].reshape(3, self._n)
+            values[2:5] = 1.0, command.hands.left, command.hands.right
+        joints = values[ORDERS:].reshape(ROWS, self._n)
         joints[0], joints[1] = command.q, command.dq
         if command.tau is not None:
             values[1], joints[2] = 1.0, command.tau
+        if command.gains is not None:
+            values[5], joints[3], joints[4] = 1.0, command.gains.kp, command.gains.kd
         self._orders[spare].write(values)
 
     def stand_up(self, posture: Configuration) -> None:
@@ -226,7 +229,7 @@ def _state(values: Array, n: int) -> RobotState:
 
 
 def _command(values: Array, n: int) -> JointCommand:
-    q, dq, tau = values[ORDERS:].reshape(3, n)
+    q, dq, tau, kp, kd = values[ORDERS:].reshape(ROWS, n)
     hands = HandCommand(left=float(values[3]), right=float(values[4]))
     return JointCommand(
         stamp=float(values[0]),
@@ -234,4 +237,5 @@ def _command(values: Array, n: int) -> JointCommand:
         dq=dq,
         tau=tau if values[1] else None,
         hands=hands if values[2] else None,
+        gains=JointGains(kp=kp, kd=kd) if values[5] else None,
     )

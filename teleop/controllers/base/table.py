@@ -20,6 +20,7 @@ CONTROLLERS = PluginTable(
     "telexist.controllers",
     {
         "balance": "telexist.teleop.controllers.locomotion:make_balance",
+        "policy": "telexist.teleop.controllers.policy:make_policy",
         "servo": "telexist.teleop.controllers.servo:make_servo",
         "walk": "telexist.teleop.controllers.locomotion:make_walk",
     },
@@ -33,7 +34,7 @@ def make_controller(
     """Make the controller that a word asks for.
 
     Args:
-        word: One of `CONTROLLERS`.
+        word: One of `CONTROLLERS`; "policy:FILE" for a learned one.
         robot: The robot.
         posture: How firmly its joints follow the operator while it balances.
 
@@ -43,4 +44,7 @@ def make_controller(
         BadInput: If the robot cannot be controlled like that: it has no feet.
     """
     settings = posture or PostureSettings()
+    name, _, file = word.partition(":")
+    if name == "policy":
+        return cast(Controller, CONTROLLERS.call(name, robot, settings, file))
     return cast(Controller, CONTROLLERS.call(word, robot, settings, like=Controller))

@@ -1,5 +1,6 @@
 """From sensors to what is known: base, centre of mass, pushes, floor, falls."""
 
+from telexist.teleop.controllers.sensing.base_estimator import BaseEstimator
 from telexist.teleop.controllers.sensing.drive_lag import DriveLag, Underway
 from telexist.teleop.controllers.sensing.fall import fall_reason, limp_torques
 from telexist.teleop.controllers.sensing.floor_estimate import FloorEstimate
@@ -10,6 +11,7 @@ from telexist.teleop.controllers.sensing.push_estimate import PushEstimate
 from telexist.teleop.controllers.sensing.state_estimator import StateEstimator
 
 __all__ = [
+    "BaseEstimator",
     "DriveLag",
     "FloorEstimate",
     "FootForces",

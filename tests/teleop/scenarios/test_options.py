@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 from telexist.launch_scripts.telexist import main
 from telexist.retarget.errors import BadInput
-from telexist.teleop.scenarios.figures_file import write_figures
 from telexist.teleop.scenarios.option_ranges import RANGES, flag_of
 from telexist.teleop.scenarios.options import (
     ONE_FOOT_PUSH,
@@ -18,6 +17,7 @@ from telexist.teleop.scenarios.options import (
     ScenarioOptions,
     scenario_options,
 )
+from telexist.teleop.scenarios.output_files import write_figures
 
 NUMBERS = {f.name for f in fields(ScenarioOptions) if type(f.default) in (int, float)}
 
