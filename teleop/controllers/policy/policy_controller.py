@@ -113,7 +113,7 @@ class PolicyController:
     def _clear(self) -> None:
         n = len(self._order)
         self.mode: PolicyMode = "running"
-        self.asked, self._due = 0, 0.0  # [s]
+        self.asked, self._due = 0, self.period  # [s]
         self.observation = np.zeros(0)
         self._action = np.zeros(n)
         self._target = self._default.copy()
