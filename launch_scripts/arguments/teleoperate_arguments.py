@@ -11,7 +11,6 @@ from telexist.retarget.errors import BadInput
 from telexist.teleop.devices.base import DeviceOptions
 from telexist.teleop.devices.keyboard import KEYS
 from telexist.teleop.session import (
-    SessionChoices,
     SessionFile,
     SessionPlan,
     load_session_file,
@@ -29,7 +28,7 @@ def session_plan(args: argparse.Namespace) -> SessionPlan:
     chosen = file.session.unless(vars(args))
     page = not (args.headless or args.no_view)
     return SessionPlan(
-        robot=_robot(args.robot, chosen),
+        robot=chosen.robot_unless_named(args.robot),
         folders=tuple(args.models),
         backend=args.backend,
         source=chosen.source,
@@ -47,13 +46,6 @@ def session_plan(args: argparse.Namespace) -> SessionPlan:
         devices=DeviceOptions(loop=not args.once, start=args.start),
         settings=file.settings,
     )
-
-
-def _robot(said: str | None, chosen: SessionChoices) -> str:
-    """Return the robot; "" for that which a policy names."""
-    policy = chosen.controller.partition(":")[0] == "policy"
-    usual = said is None and chosen.robot == SessionChoices().robot
-    return "" if policy and usual else chosen.robot
 
 
 def _port(host: str, asked: int | None) -> int:

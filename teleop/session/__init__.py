@@ -1,14 +1,13 @@
 """A whole session from a plan: wires devices, loop, robot, recording and page."""
 
 from telexist.teleop.session.capture_run import run_capture
-from telexist.teleop.session.file import SessionChoices, SessionFile, load_session_file
+from telexist.teleop.session.file import SessionFile, load_session_file
 from telexist.teleop.session.plan import SessionPlan
 from telexist.teleop.session.session import Session
 from telexist.teleop.session.source_traits import source_traits
 
 __all__ = [
     "Session",
-    "SessionChoices",
     "SessionFile",
     "SessionPlan",
     "load_session_file",

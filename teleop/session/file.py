@@ -53,6 +53,12 @@ class SessionChoices:
         other = {k: said[k] for k in names if said.get(k) is not None}
         return dataclasses.replace(self, **other)
 
+    def robot_unless_named(self, said: str | None) -> str:
+        """Return the robot; "" for a policy's own, if nobody said (None) another."""
+        policy = self.controller.partition(":")[0] == "policy"
+        usual = said is None and self.robot == USUAL.robot
+        return "" if policy and usual else self.robot
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SessionFile(SessionSettings):
