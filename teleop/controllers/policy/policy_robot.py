@@ -22,6 +22,7 @@ from telexist.robots.description import RobotModel, load_robot, load_spec, spec_
 from telexist.robots.draft import draft_robot
 from telexist.robots.mjcf import is_mjcf, load_mjcf
 from telexist.robots.urdf import toml_text
+from telexist.teleop.controllers.policy.match import match_joints
 from telexist.teleop.controllers.policy.read_policy import Policy, numbers_of
 
 __all__ = ["policy_robot"]
@@ -60,6 +61,7 @@ def policy_robot(
     if not table and not drives:
         return load_robot(named, folders)
     if not table:
+        match_joints(policy, load_robot(named, folders))  # before it gets drives
         path = spec_path(named)
         table = {"name": load_spec(path).name, "extends": str(path.absolute())}
     joints = {name: drives[name] for name in policy.joints if name in drives}
