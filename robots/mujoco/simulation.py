@@ -122,6 +122,23 @@ class Simulation:
         self._past.clear()
         self._past.append(self.true_reading())
 
+    def start_moving(self, state: BodyState) -> None:
+        """Begin at time 0 in a pose and with its velocities; on a level floor."""
+        self.reset(
+            Configuration(
+                world_p_base=state.world_p_base,
+                world_R_base=state.world_R_base,
+                q=state.q,
+            )
+        )
+        if self._free:
+            self.data.qvel[:3] = state.world_v_base
+            self.data.qvel[3:6] = state.world_R_base.T @ state.world_w_base
+        self.data.qvel[self.mujoco_model.dof_of_joints[: len(state.dq)]] = state.dq
+        mujoco.mj_forward(self.model, self.data)
+        self._past.clear()
+        self._past.append(self.true_reading())
+
     def _put(self, start: Configuration) -> None:
         world_R_floor = self.disturbances.world_R_floor
         if self._free:
