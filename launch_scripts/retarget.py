@@ -1,8 +1,11 @@
 """Carry recordings of people over to robots.
 
-CLIP is a recording (.bvh, .c3d, .trc, .mvnx, .amc, .npz), a folder that is searched for
-recordings, or the word `builtin` for the motion that comes with the program. For each
-clip and robot, the folder --out gets
+CLIP is a recording, a folder that is searched for recordings, or the word `builtin` for
+the motion that comes with the program. Recordings are
+  .bvh .amc .mvnx      skeletons with their motion (.amc needs its .asf)
+  .c3d .trc            markers of known sets
+  .npz .pkl .pt        SMPL: AMASS, GVHMR, WHAM, PromptHMR; clips saved by Telexist
+For each clip and robot, the folder --out gets
   CLIP.ROBOT.npz    joint trajectories     (--format adds others, see below)
   CLIP.ROBOT.json   the report: errors, limits, feet, collisions, speed
   CLIP.ROBOT.png    the sheet to look at
@@ -35,6 +38,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 
 from rich.console import Console
 from telexist.launch_scripts.arguments import add_retarget_arguments, source_options
@@ -45,6 +49,7 @@ from telexist.teleop.batch import (
     BatchOptions,
     Watcher,
     make_watcher,
+    passed_over_line,
     print_summary,
     retarget_clips,
 )
@@ -67,7 +72,17 @@ def main(argv: Sequence[str] | None = None) -> int:
         processes=args.jobs,
         overwrite=args.overwrite,
     )
-    outcomes = retarget_clips(args.clips, args.robot, args.out, options, watch=_watch)
+    passed_over: list[tuple[Path, str]] = []
+    outcomes = retarget_clips(
+        args.clips,
+        args.robot,
+        args.out,
+        options,
+        watch=_watch,
+        on_passed_over=lambda path, why: passed_over.append((path, why)),
+    )
+    if passed_over:
+        print(passed_over_line(passed_over), file=sys.stderr)
     print_summary(outcomes, args.out)
     return FAILED if any(o.status == "failed" for o in outcomes) else OK
 

@@ -10,6 +10,7 @@ from telexist.retarget.recordings.format import (
     RecordingFormat,
     read_clip,
 )
+from telexist.retarget.recordings.look_inside import why_no_recording
 from telexist.retarget.recordings.options import ReadOptions, load_options
 
 __all__ = [
@@ -19,4 +20,5 @@ __all__ = [
     "RecordingFormat",
     "load_options",
     "read_clip",
+    "why_no_recording",
 ]

@@ -15,6 +15,7 @@ floor = 0.0                 # height of the floor in the file, along up [m]
 rate = 120.0                # frames per second
 
 static = "standing.c3d"     # markers: a standing trial of the same person, beside it
+body_model = "SMPLX_NEUTRAL.npz"  # SMPL: your model file, or a folder of them
 
 [joints]                    # segment = "joint in the file"
 LeftUpperArm = "Bip01 L UpperArm"
@@ -77,6 +78,8 @@ class ReadOptions:
         floor: Height of the floor in the file along `up` [m].
         rate: Frames per second [Hz].
         joints: Segment name to joint name.
+        body_model: Model file of SMPL, SMPL+H or SMPL-X, or a folder of such files,
+            seen from the recording's folder.
         static: A standing trial of the same markers, seen from the recording's folder.
         markers: Place on the body to marker name.
     """
@@ -94,6 +97,7 @@ class ReadOptions:
     rate: float | None = None
     joints: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     static: str | None = None
+    body_model: str | None = None
     markers: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
 
     def __post_init__(self) -> None:

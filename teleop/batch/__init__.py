@@ -1,6 +1,6 @@
 """Many clips on many robots, on all cores: resumable, each file whole or absent."""
 
-from telexist.teleop.batch.clips import find_clips
+from telexist.teleop.batch.clips import find_clips, passed_over_line
 from telexist.teleop.batch.job import JobOutcome
 from telexist.teleop.batch.plan import require_writable
 from telexist.teleop.batch.progress import Watcher, make_watcher
@@ -13,6 +13,7 @@ __all__ = [
     "Watcher",
     "find_clips",
     "make_watcher",
+    "passed_over_line",
     "print_summary",
     "require_writable",
     "retarget_clips",

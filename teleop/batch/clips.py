@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import os
-import zipfile
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from telexist.retarget.errors import UsageError
-from telexist.retarget.recordings import BUILTIN, FORMATS
+from telexist.retarget.recordings import BUILTIN, FORMATS, why_no_recording
 
-__all__ = ["ClipSource", "find_clips", "is_result"]
+__all__ = ["ClipSource", "OnPassedOver", "find_clips", "passed_over_line"]
 
-_RESULT_KEYS = {"joint_positions.npy", "base_quat_wxyz.npy", "format_version.npy"}
+OnPassedOver = Callable[[Path, str], None]
+"""Called with a file of a folder that is not read, and why."""
+
+_UNKNOWN = "no known format"
+_NAMED = 5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,18 +33,24 @@ class ClipSource:
     name: str
 
 
-def find_clips(arguments: Iterable[str]) -> tuple[ClipSource, ...]:
+def find_clips(
+    arguments: Iterable[str], on_passed_over: OnPassedOver | None = None
+) -> tuple[ClipSource, ...]:
     """Return the recordings that files, folders and the word `builtin` stand for.
 
     Folders are searched to the bottom. Recordings of equal names get the name of their
     folder in front, so that their results do not meet.
+
+    Args:
+        arguments: What the user named.
+        on_passed_over: Told of files in folders that are no recordings.
 
     Raises:
         UsageError: If a path does not exist, is no recording or holds none.
     """
     paths: dict[str, Path] = {}
     for argument in arguments:
-        for path in _paths_of(argument):
+        for path in _paths_of(argument, on_passed_over or _say_nothing):
             paths.setdefault(os.path.realpath(path), path)
     chosen = tuple(paths.values())
     names = _unique_names(chosen)
@@ -51,21 +60,36 @@ def find_clips(arguments: Iterable[str]) -> tuple[ClipSource, ...]:
     )
 
 
-def is_result(path: Path) -> bool:
-    """Whether a `.npz` holds a robot's motion, as `telexist retarget` writes it."""
-    try:
-        with zipfile.ZipFile(path) as archive:
-            return set(archive.namelist()) >= _RESULT_KEYS
-    except (zipfile.BadZipFile, OSError):
-        return False
+def passed_over_line(passed_over: Sequence[tuple[Path, str]]) -> str:
+    """Return one line on files that were passed over; empty if there are none.
+
+    Those of unknown formats are counted by suffix, all others named, up to five.
+    """
+    if not passed_over:
+        return ""
+    unknown = Counter(
+        p.suffix.lower() or p.name for p, why in passed_over if why == _UNKNOWN
+    )
+    others = [f"{p.name} ({why})" for p, why in passed_over if why != _UNKNOWN]
+    words = [f"{count} {suffix}" for suffix, count in unknown.most_common(_NAMED)]
+    if len(unknown) > _NAMED:
+        words.append(f"{len(unknown) - _NAMED} more kinds")
+    words += others[:_NAMED]
+    if len(others) > _NAMED:
+        words.append(f"{len(others) - _NAMED} more")
+    return f"passed over {len(passed_over)} files: {', '.join(words)}"
 
 
-def _paths_of(argument: str) -> Sequence[Path]:
+def _say_nothing(path: Path, why: str) -> None:
+    pass
+
+
+def _paths_of(argument: str, on_passed_over: OnPassedOver) -> Sequence[Path]:
     path = Path(argument)
     if argument == BUILTIN:
         return (path,)
     if path.is_dir():
-        found = sorted(_recordings_below(path))
+        found = sorted(_recordings_below(path, on_passed_over))
         if not found:
             kinds = ", ".join(FORMATS)
             raise UsageError(f"{path}: no recordings ({kinds}) in this folder")
@@ -77,24 +101,26 @@ def _paths_of(argument: str) -> Sequence[Path]:
     if path.suffix.lower() not in FORMATS:
         kinds = ", ".join(FORMATS)
         raise UsageError(f"{path}: not a recording of a known format: {kinds}")
-    if path.suffix.lower() == ".npz" and is_result(path):
+    if path.suffix.lower() == ".npz" and why_no_recording(path):
         raise UsageError(
             f"{path}: this is a robot's motion; give the recording it was made from"
         )
     return (path,)
 
 
-def _recordings_below(folder: Path) -> Iterator[Path]:
+def _recordings_below(folder: Path, on_passed_over: OnPassedOver) -> Iterator[Path]:
     for here, folders, files in os.walk(folder):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         for name in files:
             path = Path(here, name)
-            suffix = path.suffix.lower()
-            if name.startswith(".") or suffix not in FORMATS:
+            if name.startswith("."):
                 continue
             if path.exists() and not path.is_file():  # a pipe would never end
                 continue
-            if suffix != ".npz" or not is_result(path):
+            why = why_no_recording(path)
+            if why:
+                on_passed_over(path, why)
+            else:
                 yield path
 
 

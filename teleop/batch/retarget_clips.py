@@ -9,7 +9,7 @@ from pathlib import Path
 from telexist.retarget.recordings import ReadOptions
 from telexist.retarget.results import motion_paths
 from telexist.retarget.training import TrainingOptions
-from telexist.teleop.batch.clips import find_clips
+from telexist.teleop.batch.clips import OnPassedOver, find_clips
 from telexist.teleop.batch.job import JobOutcome
 from telexist.teleop.batch.plan import (
     Plan,
@@ -60,6 +60,7 @@ def retarget_clips(
     options: BatchOptions | None = None,
     *,
     watch: WatchBatch | None = None,
+    on_passed_over: OnPassedOver | None = None,
 ) -> tuple[JobOutcome, ...]:
     """Retarget recordings to robots; one failure stops nothing.
 
@@ -69,6 +70,7 @@ def retarget_clips(
         out: Folder of the results; made if it does not exist.
         options: How.
         watch: Shows progress; None shows nothing.
+        on_passed_over: Told of files in folders that are no recordings.
 
     Returns:
         What came of each clip and robot, clip by clip.
@@ -79,7 +81,7 @@ def retarget_clips(
         UnknownName: If there is no such format.
     """
     options = options or BatchOptions()
-    found = find_clips(clips)
+    found = find_clips(clips, on_passed_over)
     motion_paths(out, "", options.formats)  # an unknown format, before any work
     chosen = choose_robots(robots, options.folders, download=options.download)
     require_writable(out)

@@ -1,4 +1,4 @@
-"""Archives of numpy arrays: AMASS-like SMPL motion, and clips that we saved.
+"""Archives of numpy arrays: SMPL motion, and clips that we saved.
 
 A file goes in, read with suspicion; a clip comes out.
 """

@@ -24,8 +24,8 @@ def test_an_empty_file_of_any_format_is_refused(tmp_path, suffix):
 
 
 def test_an_unknown_suffix_lists_the_known_ones(tmp_path):
-    with pytest.raises(UnknownName, match=r"\.bvh, \.c3d, \.mvnx, \.npz, \.trc"):
-        read_clip(tmp_path / "dance.fbx")
+    with pytest.raises(UnknownName, match=r"known: \.amc, \.bvh, \.c3d, .*\.trc"):
+        read_clip(tmp_path / "dance.mp4")
 
 
 def test_the_case_of_the_suffix_does_not_matter(write_bvh, dialect, tmp_path):

@@ -2,72 +2,24 @@
 
 from __future__ import annotations
 
-from functools import cache
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pytest
 from telexist.retarget.errors import BadRecording
-from telexist.retarget.recordings.builtin.clip import builtin_clip
-from telexist.retarget.recordings.npz.amass import smpl_skeleton
 from telexist.retarget.recordings.npz.read_npz import read_npz
 from telexist.retarget.recordings.options import ReadOptions
+from telexist.retarget.recordings.smpl.skeleton import smpl_skeleton
 from telexist.retarget.segments import LIMBS, SEGMENT_INDEX
 from telexist.retarget.signals import HumanClip
 from telexist.retarget.so3 import angle_between, log_so3, rotation_x, yaw_of
 
+Amass = Callable[..., Path]
+
 # SMPL's bones at rest are up to 7 degrees off those of a straight T-pose.
 REST = np.radians(9.0)
 TOES_OUT = np.radians(20.0)  # so far do its feet point outwards at rest
-# SMPL's x left, y up, z ahead in our axes.
-BODY_R_SMPL = np.array([[0.0, 0.0, 1.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]])
-SEGMENT_OF = (
-    "Pelvis",
-    "LeftUpperLeg",
-    "RightUpperLeg",
-    "L5",
-    "LeftLowerLeg",
-    "RightLowerLeg",
-    "T12",
-    "LeftFoot",
-    "RightFoot",
-    "T8",
-    "LeftToe",
-    "RightToe",
-    "Neck",
-    "LeftShoulder",
-    "RightShoulder",
-    "Head",
-    "LeftUpperArm",
-    "RightUpperArm",
-    "LeftForeArm",
-    "RightForeArm",
-    "LeftHand",
-    "RightHand",
-)
-PARENTS = (-1, 0, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 9, 9, 12, 13, 14, 16, 17, 18, 19)
-
-
-@cache
-def clip() -> HumanClip:
-    return builtin_clip(20.0)
-
-
-def smpl_poses(clip: HumanClip) -> np.ndarray:
-    """Axis-angles (t, 66) that put every SMPL joint as the clip's segments are."""
-    world = []
-    for name in SEGMENT_OF:
-        R = clip.rotations[:, SEGMENT_INDEX[name]]
-        if name.endswith(("UpperArm", "ForeArm", "Hand")):
-            lifted = np.pi / 2 if name.startswith("Left") else -np.pi / 2
-            R = R @ rotation_x(lifted).T
-        world.append(R @ BODY_R_SMPL)
-    local = [
-        R if parent < 0 else np.swapaxes(world[parent], -1, -2) @ R
-        for R, parent in zip(world, PARENTS, strict=True)
-    ]
-    with np.errstate(invalid="ignore"):
-        return np.concatenate([log_so3(R) for R in local], axis=1)
 
 
 def save(path: Path, **arrays: object) -> Path:
@@ -75,41 +27,27 @@ def save(path: Path, **arrays: object) -> Path:
     return path
 
 
-def amass(path: Path, width: int = 156, **others: object) -> Path:
-    poses = np.zeros((len(clip()), width))
-    poses[:, :66] = smpl_poses(clip())
-    return save(
-        path,
-        **{
-            "poses": poses,
-            "trans": clip().positions[:, 0],
-            "betas": np.zeros(16),
-            "gender": "neutral",
-            "mocap_framerate": 20.0,
-            **others,
-        },
-    )
-
-
 @pytest.mark.parametrize("width", [66, 72, 156, 165])
-def test_the_motion_comes_back_on_an_average_body(tmp_path: Path, width: int) -> None:
+def test_the_motion_comes_back_on_an_average_body(
+    tmp_path: Path, width: int, amass: Amass, clip: HumanClip
+) -> None:
     back = read_npz(amass(tmp_path / "a.npz", width), ReadOptions())
-    assert len(back) == len(clip()) and back.rate == pytest.approx(20.0)
+    assert len(back) == len(clip) and back.rate == pytest.approx(20.0)
     for limb, end in LIMBS.items():
         i, j = SEGMENT_INDEX[limb], SEGMENT_INDEX[end]
         along = back.positions[:, j] - back.positions[:, i]
         down = np.array([0.0, 0.0, -1.0])
         law = angle_between(along, back.rotations[:, i] @ down)
         assert np.degrees(law.max()) < 1.0
-        off = angle_between(along, clip().rotations[:, i] @ down)
+        off = angle_between(along, clip.rotations[:, i] @ down)
         assert off.max() < REST
     for name in ("Pelvis", "T8", "Head", "LeftFoot", "RightHand", "LeftUpperArm"):
         i = SEGMENT_INDEX[name]
-        turn = np.swapaxes(clip().rotations[:, i], -1, -2) @ back.rotations[:, i]
+        turn = np.swapaxes(clip.rotations[:, i], -1, -2) @ back.rotations[:, i]
         most = TOES_OUT if name.endswith("Foot") else REST
         assert np.linalg.norm(log_so3(turn), axis=-1).max() < most
     assert 1.5 < back.size.height < 1.9
-    way = np.linalg.norm(back.positions[:, 0] - clip().positions[:, 0], axis=-1)
+    way = np.linalg.norm(back.positions[:, 0] - clip.positions[:, 0], axis=-1)
     assert way.max() < 0.25
 
 
@@ -129,14 +67,13 @@ def test_joints_are_mirrored_and_face_ahead() -> None:
 
 @pytest.mark.parametrize("rate", ["mocap_frame_rate", "fps", "frame_rate"])
 def test_root_and_body_may_be_apart_and_the_rate_has_many_names(
-    rate: str, tmp_path: Path
+    rate: str, tmp_path: Path, amass: Amass, clip: HumanClip, poses: np.ndarray
 ) -> None:
-    poses = smpl_poses(clip())
     path = save(
         tmp_path / "a.npz",
         root_orient=poses[:, :3],
         pose_body=poses[:, 3:],
-        trans=clip().positions[:, 0],
+        trans=clip.positions[:, 0],
         **{rate: np.array(20)},
     )
     back = read_npz(path, ReadOptions())
@@ -146,7 +83,7 @@ def test_root_and_body_may_be_apart_and_the_rate_has_many_names(
     assert abs(yaw_of(back.rotations[0, 0])) < 1e-6
 
 
-def test_a_stated_rate_wins(tmp_path: Path) -> None:
+def test_a_stated_rate_wins(tmp_path: Path, amass: Amass) -> None:
     back = read_npz(amass(tmp_path / "a.npz"), ReadOptions(rate=40.0))
     assert back.rate == pytest.approx(40.0)
 
@@ -158,7 +95,7 @@ def test_a_stated_rate_wins(tmp_path: Path) -> None:
         ("poses", np.zeros(66), "shape"),
         ("poses", np.zeros((0, 66)), "no frames"),
         ("poses", np.full((4, 66), np.nan), "finite"),
-        ("poses", np.array([["a"] * 66]), "not numbers"),
+        ("poses", np.array([["a"] * 66]), "no numbers"),
         ("trans", np.zeros((3, 3)), "expected"),
         ("trans", np.full((4, 3), np.inf), "finite"),
         ("mocap_framerate", np.zeros(3), "one number"),
