@@ -9,48 +9,15 @@ from numpy.typing import NDArray
 from telexist.retarget.dynamics.person_model import PersonModel
 from telexist.retarget.dynamics.person_motion import GRAVITY, PersonMotion
 from telexist.retarget.dynamics.plates_to_feet import FeltForces
-from telexist.retarget.dynamics.sole_contacts import (
-    AIRBORNE_CONTACT,
-    SIDES,
-    SoleContacts,
-)
-from telexist.retarget.dynamics.torque_estimator import NO_WRENCH, TorqueEstimator
+from telexist.retarget.dynamics.sole_contacts import AIRBORNE_CONTACT, SoleContacts
+from telexist.retarget.dynamics.torque_estimator import TorqueEstimator
+from telexist.retarget.dynamics.trust import FEET, Trust, let_hold
+from telexist.retarget.dynamics.world_answer import moments_of, wrenches_of
 from telexist.retarget.errors import BadInput
-from telexist.retarget.segments import SEGMENT_INDEX, SEGMENTS
+from telexist.retarget.segments import SEGMENTS
 from telexist.retarget.so3 import Array
 
-__all__ = ["BodyDynamics", "Trust", "body_dynamics", "mass_from_plates"]
-
-FEET = tuple(SEGMENT_INDEX[f"{side}Foot"] for side in SIDES)
-HANDS = tuple(SEGMENT_INDEX[f"{side}Hand"] for side in SIDES)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Trust:
-    """Standard deviations of what goes in.
-
-    Attributes:
-        foot_force: Of a measured force under a foot [N].
-        foot_moment: Of its moment [N m].
-        joint_acceleration: [rad/s^2].
-        base_linear: Of the pelvis' acceleration [m/s^2].
-        base_angular: [rad/s^2].
-        hands: Whether the hands may hold something.
-        seat: Whether something may carry the pelvis.
-    """
-
-    foot_force: float = 2.0
-    foot_moment: float = 0.5
-    joint_acceleration: float = 1.0
-    base_linear: float = 0.5
-    base_angular: float = 1.0
-    hands: bool = False
-    seat: bool = False
-
-
-HAND_FORCE = (15.0, 15.0, 100.0)  # [N] deviation along the world's axes
-HAND_MOMENT = 0.3  # [N m] at the palm
-SEAT_FORCE, SEAT_MOMENT = 500.0, 50.0  # [N], [N m]
+__all__ = ["BodyDynamics", "body_dynamics", "mass_from_plates"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -137,7 +104,7 @@ def body_dynamics(
                 known.wrench_cov[foot] = soles.covariance[k, s] + (
                     trust.foot_force / 4.0
                 ) ** 2 * np.diag([1.0, 1.0, 1.0, 0.1, 0.1, 0.1])
-        _let_hold(known.wrench_cov, motion.rotations[k], person, trust)
+        let_hold(known.wrench_cov, motion.rotations[k], person, trust)
         estimator.step()
         _store(estimator, motion.rotations[k], out, k)
     contact = soles.confidence > AIRBORNE_CONTACT
@@ -147,56 +114,14 @@ def body_dynamics(
     return BodyDynamics(time=motion.time, contact=contact, measured=measured, **out)
 
 
-def _let_hold(
-    covariances: Array, rotations: Array, person: PersonModel, trust: Trust
-) -> None:
-    """Widen what hands and pelvis may feel, if they may."""
-    if trust.hands:
-        for side, hand in zip(SIDES, HANDS, strict=True):
-            R = rotations[hand]
-            palm = (
-                person.size.tips[f"{side}HandTip"] - person.size.joints[f"{side}Hand"]
-            )
-            covariances[hand] = _at_point(
-                R.T @ np.diag(np.square(HAND_FORCE)) @ R, HAND_MOMENT, 0.5 * palm
-            )
-    if trust.seat:
-        covariances[0] = _at_point(SEAT_FORCE**2 * np.eye(3), SEAT_MOMENT, np.zeros(3))
-
-
-def _at_point(force: Array, moment: float, point: Array) -> Array:
-    """Return the covariance at the origin of a wrench at a point (6, 6)."""
-    x, y, z = point
-    lever = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
-    J = np.concatenate([np.eye(3), lever])
-    cov: Array = J @ force @ J.T
-    cov[3:, 3:] += moment**2 * np.eye(3)
-    cov[:3, :3] += NO_WRENCH**2 * np.eye(3)
-    return cov
-
-
 def _store(
     estimator: TorqueEstimator, rotations: Array, out: dict[str, Array], k: int
 ) -> None:
     """Write one frame, in the axes that people read."""
     out["torques"][k] = estimator.tau
     out["torques_sd"][k] = np.sqrt(estimator.tau_variance)
-    R = estimator.rotations  # parent_R_link
-    out["moments"][k] = np.einsum("lij,lj->li", R, estimator.internal[:, 3:])
-    spread = np.einsum("lij,ljk,lik->li", R, estimator.internal_cov[:, 3:, 3:], R)
-    out["moments_sd"][k] = np.sqrt(np.maximum(spread, 0.0))
-    out["moments"][k, 0] = out["moments_sd"][k, 0] = 0.0
-    for half in (slice(0, 3), slice(3, 6)):
-        out["wrenches"][k, :, half] = np.einsum(
-            "lij,lj->li", rotations, estimator.wrench[:, half]
-        )
-        spread = np.einsum(
-            "lij,ljk,lik->li",
-            rotations,
-            estimator.wrench_cov[:, half, half],
-            rotations,
-        )
-        out["wrenches_sd"][k, :, half] = np.sqrt(np.maximum(spread, 0.0))
+    out["moments"][k], out["moments_sd"][k] = moments_of(estimator)
+    out["wrenches"][k], out["wrenches_sd"][k] = wrenches_of(estimator, rotations)
 
 
 def mass_from_plates(

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.signal import butter, savgol_filter, sosfiltfilt
 from telexist.retarget.dynamics.person_model import PersonModel
 from telexist.retarget.errors import BadInput
@@ -16,7 +17,17 @@ from telexist.retarget.segments import SEGMENTS
 from telexist.retarget.signals import HumanClip
 from telexist.retarget.so3 import Array
 
-__all__ = ["GRAVITY", "PersonMotion", "joint_angles", "low_passed", "person_motion"]
+__all__ = [
+    "GRAVITY",
+    "PersonMotion",
+    "both_angles",
+    "joint_angles",
+    "low_passed",
+    "nearest_angles",
+    "nearest_rotations",
+    "person_motion",
+    "spin",
+]
 
 GRAVITY = 9.81  # [m/s^2]
 WINDOW = 0.08  # [s] of the differentiating filter
@@ -88,7 +99,7 @@ def person_motion(
         )
     if np.abs(np.diff(clip.time) * rate - 1.0).max() > 0.2:
         raise BadInput(f"{clip.source}: its frames are not evenly spaced in time")
-    R = _nearest_rotations(low_passed(np.array(clip.rotations), rate, cutoff))
+    R = nearest_rotations(low_passed(np.array(clip.rotations), rate, cutoff))
     p = low_passed(np.array(clip.positions), rate, cutoff)
     q = joint_angles(person, R)
     window = max(5, 2 * round(WINDOW * rate / 2.0) + 1)
@@ -100,16 +111,7 @@ def person_motion(
         return result
 
     world_R = R[:, 0]
-    spin = np.swapaxes(world_R, 1, 2) @ derivative(world_R, 1)
-    w = np.stack(
-        [
-            spin[:, 2, 1] - spin[:, 1, 2],
-            spin[:, 0, 2] - spin[:, 2, 0],
-            spin[:, 1, 0] - spin[:, 0, 1],
-        ],
-        axis=1,
-    )
-    w /= 2.0
+    w = spin(np.swapaxes(world_R, 1, 2) @ derivative(world_R, 1))
     felt = derivative(p[:, 0], 2) + [0.0, 0.0, GRAVITY]
     linear = np.einsum("tji,tj->ti", world_R, felt)
     return PersonMotion(
@@ -125,7 +127,22 @@ def person_motion(
     )
 
 
-def _nearest_rotations(M: Array) -> Array:
+def spin(M: Array) -> Array:
+    """Return the vectors (..., 3) of the skew parts of matrices (..., 3, 3)."""
+    doubled = np.stack(
+        [
+            M[..., 2, 1] - M[..., 1, 2],
+            M[..., 0, 2] - M[..., 2, 0],
+            M[..., 1, 0] - M[..., 0, 1],
+        ],
+        axis=-1,
+    )
+    half: Array = doubled / 2.0
+    return half
+
+
+def nearest_rotations(M: Array) -> Array:
+    """Return the rotations nearest to matrices (..., 3, 3)."""
     U, _, Vt = np.linalg.svd(M)
     U[..., 2] *= np.linalg.det(U @ Vt)[..., None]
     R: Array = U @ Vt
@@ -152,24 +169,39 @@ def joint_angles(person: PersonModel, rotations: Array) -> Array:
             raise BadInput(f"{SEGMENTS[link]}: three axes are needed to hold any turn")
         R = np.swapaxes(rotations[:, above], 1, 2) @ rotations[:, link]
         first = person.first[link]
-        q[:, first : first + 3] = _three_angles(R, *axes)
+        q[:, first : first + 3] = _three_angles(R, axes)
     return q
 
 
-def _three_angles(R: Array, i: int, j: int, k: int) -> Array:
+def both_angles(R: Array, axes: NDArray[np.int64]) -> Array:
+    """Return both triples of angles of R = R_i(a) R_j(b) R_k(c) (2, m, 3) [rad].
+
+    Args:
+        R: (m, 3, 3).
+        axes: i, j, k: (3,), or of each (m, 3).
+    """
+    i, j, k = np.moveaxis(axes, -1, 0)
+    row = np.arange(len(R))
+    sign = np.where((j - i) % 3 == 1, 1.0, -1.0)
+    b = np.arcsin(np.clip(sign * R[row, i, k], -1.0, 1.0))
+    a = np.arctan2(-sign * R[row, j, k], R[row, k, k])
+    c = np.arctan2(-sign * R[row, i, j], R[row, i, i])
+    return np.array(
+        [np.stack([a, b, c], axis=1), np.stack([a + np.pi, np.pi - b, c + np.pi], 1)]
+    )
+
+
+def nearest_angles(both: Array, last: Array) -> Array:
+    """Return of two triples (2, ..., 3) the one nearer to the last (..., 3)."""
+    near = both + 2.0 * np.pi * np.round((last - both) / (2.0 * np.pi))
+    far = np.abs(near - last).sum(axis=-1)
+    return np.where((far[1] < far[0])[..., None], near[1], near[0])
+
+
+def _three_angles(R: Array, axes: NDArray[np.int64]) -> Array:
     """Return the angles of R = R_i(a) R_j(b) R_k(c), continuous over time (t, 3)."""
-    sign = 1.0 if (j - i) % 3 == 1 else -1.0
-    b = np.arcsin(np.clip(sign * R[:, i, k], -1.0, 1.0))
-    a = np.arctan2(-sign * R[:, j, k], R[:, k, k])
-    c = np.arctan2(-sign * R[:, i, j], R[:, i, i])
-    angles = np.stack([a, b, c], axis=1)
-    other = np.stack([a + np.pi, np.pi - b, c + np.pi], axis=1)
-    last = angles[0]
+    both = both_angles(R, axes)
+    angles = both[0].copy()
     for t in range(1, len(angles)):
-        near = [
-            x + 2.0 * np.pi * np.round((last - x) / (2.0 * np.pi))
-            for x in (angles[t], other[t])
-        ]
-        steps = [np.abs(x - last).sum() for x in near]
-        last = angles[t] = near[int(steps[1] < steps[0])]
+        angles[t] = nearest_angles(both[:, t], angles[t - 1])
     return angles

@@ -8,7 +8,6 @@ from pathlib import Path
 import numpy as np
 from telexist.retarget.dynamics.clip_dynamics import (
     BodyDynamics,
-    Trust,
     body_dynamics,
     mass_from_plates,
 )
@@ -24,6 +23,7 @@ from telexist.retarget.dynamics.plates_to_feet import (
     feet_on_plates,
 )
 from telexist.retarget.dynamics.sole_contacts import sole_contacts
+from telexist.retarget.dynamics.trust import Trust
 from telexist.retarget.errors import BadRecording, UsageError
 from telexist.retarget.human import ADULT_MASS
 from telexist.retarget.recordings import ReadOptions, load_options, read_clip
