@@ -19,6 +19,8 @@ from telexist.retarget.so3 import Array
 
 __all__ = ["HumanClip", "HumanFrame", "RobotFrame", "RobotMotion", "frozen_array"]
 
+FARTHEST_POINT = 1e4  # [m] a hand's point beyond is none
+
 
 def frozen_array(value: ArrayLike, shape: Sequence[int | None], name: str) -> Array:
     """Copy to a read-only float64 array of the given shape (`None` = any length).
@@ -39,6 +41,15 @@ def frozen_array(value: ArrayLike, shape: Sequence[int | None], name: str) -> Ar
     return array
 
 
+def frozen_hands(points: ArrayLike, before: tuple[int, ...]) -> Array:
+    """Copy the points of two hands (..., 2, 25, 3) [m]; a broken hand becomes NaN."""
+    array = np.array(frozen_array(points, (*before, 2, 25, 3), "points of hands"))
+    broken = ~(np.abs(array) < FARTHEST_POINT).all(axis=(-2, -1))  # NaN too
+    array[broken] = np.nan
+    array.setflags(write=False)
+    return array
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HumanFrame:
     """One sample of a moving person, for the segments that the source provides.
@@ -51,6 +62,8 @@ class HumanFrame:
         positions: Origins of the segments (s, 3) [m], or None if unknown.
         linear_velocities: Of the origins (s, 3) [m/s], or None if unknown.
         sequence: Running number at the source, to see drops.
+        hand_points: The 25 WebXR joints of the left and the right hand (2, 25, 3) [m],
+            each hand in any frame, NaN where it is not seen; None without fingers.
     """
 
     stamp: float
@@ -60,6 +73,7 @@ class HumanFrame:
     positions: Array | None = None
     linear_velocities: Array | None = None
     sequence: int = 0
+    hand_points: Array | None = None
     _good: bool = field(default=False, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -78,6 +92,8 @@ class HumanFrame:
             value = getattr(self, name)
             if value is not None:
                 put(self, name, frozen_array(value, (s, 3), name.replace("_", " ")))
+        if self.hand_points is not None:
+            put(self, "hand_points", frozen_hands(self.hand_points, ()))
 
     def _check_names(self) -> None:
         for k, name in enumerate(self.segments):
@@ -150,6 +166,7 @@ class HumanClip:
         size: The performer's joints in N-pose.
         notes: What was found or assumed while reading, one line each: dialect, unit,
             up-axis, rate, heading, neutral pose, floor, segments interpolated.
+        hand_points: As in `HumanFrame`, for all times (t, 2, 25, 3) [m].
     """
 
     name: str
@@ -161,6 +178,7 @@ class HumanClip:
     linear_velocities: Array
     size: HumanSize
     notes: tuple[str, ...] = ()
+    hand_points: Array | None = None
 
     def __post_init__(self) -> None:
         """Copy, check and freeze the arrays."""
@@ -184,6 +202,8 @@ class HumanClip:
             if not np.isfinite(getattr(self, name)).all():
                 label = name.replace("_", " ")
                 raise BadInput(f"{self.source}: {label}: a value is not finite")
+        if self.hand_points is not None:
+            put(self, "hand_points", frozen_hands(self.hand_points, (t,)))
 
     def __len__(self) -> int:
         """Return the number of frames."""
@@ -206,6 +226,7 @@ class HumanClip:
             positions=self.positions[index],
             linear_velocities=self.linear_velocities[index],
             sequence=index,
+            hand_points=None if self.hand_points is None else self.hand_points[index],
         )
 
     def frames(self) -> Iterator[HumanFrame]:

@@ -13,6 +13,7 @@ from telexist.retarget.hands.robot_hand import (
     RobotFinger,
     RobotGripper,
     RobotHand,
+    open_and_closed,
 )
 from telexist.retarget.hands.standard_hand import OPEN_HAND, standard_hand
 
@@ -26,5 +27,6 @@ __all__ = [
     "RobotHand",
     "find_hand",
     "hand_closing",
+    "open_and_closed",
     "standard_hand",
 ]

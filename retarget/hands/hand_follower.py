@@ -11,7 +11,12 @@ from telexist.retarget.hands.person_hand import (
     palm_points,
     read_hand,
 )
-from telexist.retarget.hands.robot_hand import FINGERS, RobotGripper, RobotHand
+from telexist.retarget.hands.robot_hand import (
+    FINGERS,
+    RobotGripper,
+    RobotHand,
+    open_and_closed,
+)
 from telexist.retarget.so3 import Array
 
 __all__ = ["HandFollower"]
@@ -202,14 +207,11 @@ def _rest_postures(hand: RobotHand) -> tuple[Array, Array, np.ndarray]:
     """Return each drive straight and curled (m,), and whose curl moves it (m,)."""
     linkage = hand.linkage
     drives = list(linkage.drives)
-    middle = np.clip(np.zeros(len(linkage.joints)), linkage.lower, linkage.upper)
-    straight, curled = middle[drives], middle[drives]
+    straight, curled = open_and_closed(hand)
     whose = np.zeros(len(drives), dtype=int)
     for finger in hand.fingers:
         for i in finger.path:
             leader = int(linkage.leader[i])
             if leader in drives:
-                k = drives.index(leader)
-                straight[k], curled[k] = finger.straight[leader], finger.curled[leader]
-                whose[k] = FINGERS.index(finger.name)
-    return straight, curled, whose
+                whose[drives.index(leader)] = FINGERS.index(finger.name)
+    return straight[drives], curled[drives], whose

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
 from telexist.retarget.hands.linkage import HandLinkage
 from telexist.retarget.so3 import Array
 
-__all__ = ["FINGERS", "RobotFinger", "RobotGripper", "RobotHand"]
+__all__ = ["FINGERS", "RobotFinger", "RobotGripper", "RobotHand", "open_and_closed"]
 
 FINGERS = ("thumb", "index", "middle", "ring", "little")
 
@@ -79,3 +80,18 @@ class RobotGripper:
     linkage: HandLinkage
     opened: Array
     closed: Array
+
+
+def open_and_closed(hand: RobotHand | RobotGripper) -> tuple[Array, Array]:
+    """Return the positions of all joints (n,) of the open and of the closed hand."""
+    if isinstance(hand, RobotGripper):
+        return hand.opened, hand.closed
+    linkage = hand.linkage
+    still = np.clip(np.zeros(len(linkage.joints)), linkage.lower, linkage.upper)
+    opened, closed = still.copy(), still.copy()
+    for finger in hand.fingers:
+        for i in finger.path:
+            leader = int(linkage.leader[i])
+            opened[leader] = finger.straight[leader]
+            closed[leader] = finger.curled[leader]
+    return linkage.follow(opened), linkage.follow(closed)

@@ -68,6 +68,14 @@ def _hands(hands: HandCommand | None) -> HandCommand | None:
         return None
     if not np.isfinite([hands.left, hands.right]).all():
         raise BadInput(f"hands closed by {hands.left}, {hands.right}; not sent")
+    fingers = hands.fingers
+    if fingers is not None:
+        fingers = np.array(fingers, dtype=np.float64)
+        if fingers.ndim != 1 or np.isinf(fingers).any():
+            raise BadInput("a command's finger joints are no row of numbers; not sent")
+        fingers.setflags(write=False)
     return HandCommand(
-        left=min(max(hands.left, 0.0), 1.0), right=min(max(hands.right, 0.0), 1.0)
+        left=min(max(hands.left, 0.0), 1.0),
+        right=min(max(hands.right, 0.0), 1.0),
+        fingers=fingers,
     )

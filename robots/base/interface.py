@@ -31,10 +31,18 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HandCommand:
-    """How far the hands are closed: 0 open, 1 closed."""
+    """What the hands are to do.
+
+    Attributes:
+        left: How far it is closed: 0 open, 1 closed.
+        right: The same.
+        fingers: Positions of the robot's finger joints (k,) [rad] or [m], in the order
+            of `drives.Grips.joints`; those that are NaN go by the closing. None: all.
+    """
 
     left: float = 0.0
     right: float = 0.0
+    fingers: Array | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

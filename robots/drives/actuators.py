@@ -5,7 +5,7 @@ Rules, where nobody states a figure (m mass, g gravity, L leg length):
 | what | rule |
 |---|---|
 | effort | the URDF's, unless it is missing, 0 or above m g L, which no humanoid has |
-| effort of legs, torso, others without one | 0.5, 0.35, 0.12 of m g L |
+| effort of legs, torso, fingers, others without one | 0.5, 0.35, 0.005, 0.12 of m g L |
 | armature | effort times 2e-4 s^2: G1's published rotors follow it within a factor 2 |
 | damping | effort times 5e-3 s: at 10 rad/s a drive loses 5 % of its torque |
 | friction | 0: drives with torque control compensate their own |
@@ -24,12 +24,14 @@ from telexist.robots.description import (
     RobotModel,
     joint_groups,
 )
+from telexist.robots.hands import hand_links
 
 __all__ = ["GRAVITY", "Actuators", "actuators_of"]
 
 GRAVITY = 9.81  # [m/s^2]
 EFFORT_SHARES: Mapping[JointGroup, float] = {"legs": 0.5, "torso": 0.35}
 OTHER_SHARE = 0.12  # of m g L
+FINGER_SHARE = 0.005  # of m g L: about 1 N m
 ARMATURE_PER_EFFORT = 2e-4  # [kg m^2 / (N m)] = [s^2]
 DAMPING_PER_EFFORT = 5e-3  # [N m s / rad / (N m)] = [s]
 NO_LEGS_LENGTH = 0.5  # [m] stands for L of a robot without legs
@@ -64,6 +66,7 @@ def actuators_of(robot: RobotModel, joints: Sequence[str] | None = None) -> Actu
     groups = joint_groups(robot.spec, robot.urdf)
     length = robot.body.leg_length or NO_LEGS_LENGTH
     scale = robot.urdf.mass * GRAVITY * length
+    hands = set(hand_links(robot).values())
     rows = np.zeros((len(names), 4))
     estimated = []
     for i, name in enumerate(names):
@@ -72,7 +75,9 @@ def actuators_of(robot: RobotModel, joints: Sequence[str] | None = None) -> Actu
         if effort is None:
             effort = robot.urdf.joints[name].limits.effort
             if effort is None or not 0.0 < abs(effort) <= scale:
-                effort = EFFORT_SHARES.get(groups[name], OTHER_SHARE) * scale
+                share = EFFORT_SHARES.get(groups[name], OTHER_SHARE)
+                share = FINGER_SHARE if _is_finger(robot, name, hands) else share
+                effort = share * scale
                 estimated.append(name)
         rows[i] = (
             abs(effort),
@@ -90,6 +95,13 @@ def actuators_of(robot: RobotModel, joints: Sequence[str] | None = None) -> Actu
         friction=rows[:, 3],
         estimated=tuple(estimated),
     )
+
+
+def _is_finger(robot: RobotModel, joint: str, hands: set[str]) -> bool:
+    """Whether a joint hangs from a hand and is none of the body."""
+    above = robot.urdf.chain(robot.urdf.joints[joint].child)
+    beyond = any(k.parent in hands for k in above)
+    return beyond and joint not in robot.body.kinematics.joints
 
 
 def _first(stated: float | None, rule: float) -> float:

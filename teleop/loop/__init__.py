@@ -5,6 +5,7 @@ Samples of devices go in; commands to the robot and one `Tick` a turn come out.
 
 from telexist.teleop.loop.background_follower import BackgroundFollower
 from telexist.teleop.loop.base_motion import BaseMotion
+from telexist.teleop.loop.hand_motion import HandMotion
 from telexist.teleop.loop.operator_input import OperatorInput
 from telexist.teleop.loop.operator_motion import Follower, OperatorMotion
 from telexist.teleop.loop.real_time import (
@@ -19,6 +20,7 @@ __all__ = [
     "BackgroundFollower",
     "BaseMotion",
     "Follower",
+    "HandMotion",
     "OperatorInput",
     "OperatorMotion",
     "ReferenceMaker",

@@ -19,6 +19,7 @@ from telexist.retarget.signals import HumanFrame
 from telexist.robots.base import HandCommand, Robot, RobotFeedback
 from telexist.teleop.clock import Waker, now
 from telexist.teleop.controllers.base import Controller
+from telexist.teleop.loop.hand_motion import HandMotion
 from telexist.teleop.loop.operator_input import OperatorInput
 from telexist.teleop.loop.operator_motion import OperatorMotion
 from telexist.teleop.loop.outlets import Outlets
@@ -72,6 +73,7 @@ class TeleopLoop:
         reference: ReferenceMaker,
         settings: SessionSettings,
         make_capture: Callable[[], Capture],
+        hands: HandMotion | None = None,
         sinks: Sequence[TickSink] = (),
     ) -> None:
         """Wire the parts; nothing moves before the first `turn`."""
@@ -79,7 +81,7 @@ class TeleopLoop:
         self.supervisor = Supervisor(settings)
         self._outlets = Outlets(sinks, self.supervisor.fault)
         self.link = RobotLink(robot, controller, self.supervisor, settings.safety)
-        self._settings = settings
+        self._settings, self._hands = settings, hands
         self._requests = Requests(self, settings, make_capture)
         self._period = 1.0 / settings.loop.rate
         self._pace = Pace(self._period)
@@ -201,7 +203,7 @@ class TeleopLoop:
         smoothed = now()
         command = self.link.control(reference, began)  # controller.step
         controlled = now()
-        self.link.send(command, self._hands(), began)  # robot.send
+        self.link.send(command, self._hand_command(period), began)  # robot.send
         sent = now()
         stamps = (began, read, retargeted, smoothed, controlled, sent)
         commanded = command is not None
@@ -236,6 +238,8 @@ class TeleopLoop:
         if raw is not None and self.input.treadmill is not None:
             yaw, rate = self.input.treadmill.yaw, self.input.ring_rate
             raw = ring_turns_frame(raw, yaw, yaw_rate=rate)
+        if raw is not None and self._hands is not None:
+            self._hands.follow(raw)
         self._calibrate(raw, now_)
         moving = self.supervisor.moving
         verdict = None if raw is None else self.motion.follow(raw, moving=moving)
@@ -330,8 +334,13 @@ class TeleopLoop:
             return WalkCommand()
         return self.input.walk_at(now_, self._settings.safety.walk_deadline)
 
-    def _hands(self) -> HandCommand | None:
-        return self.input.hands if self.supervisor.state is State.ACTIVE else None
+    def _hand_command(self, period: float) -> HandCommand | None:
+        if self.supervisor.state is not State.ACTIVE:
+            return None
+        if self._hands is None:
+            return self.input.hands
+        dt = min(max(period, SHORTEST_STEP), LONGEST_STEP)
+        return self._hands.command(self.input.hands, dt)
 
     # robot.read_feedback -> device.show ---------------------------------------------
 

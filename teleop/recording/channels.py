@@ -25,7 +25,7 @@ class Field:
 
     Attributes:
         kind: Type of its values.
-        shape: Of its array: a number, "n" for the joints, "s" for the segments, "*" for
+        shape: Of its array: a number, "n" for the joints, "f" for those of fingers, "s" for the segments, "*" for
             any length; () for a single value.
         optional: Whether it may be left out.
         former: What it was called in older recordings.
@@ -70,6 +70,7 @@ _HUMAN = {
     "angular_velocities": Field(shape=("s", 3)),
     "positions": Field(shape=("s", 3), optional=True),
     "linear_velocities": Field(shape=("s", 3), optional=True),
+    "hand_points": Field(shape=(2, 25, 3), optional=True),
 }
 _ROBOT = {
     "q": _JOINTS,
@@ -152,6 +153,7 @@ CHANNELS: Mapping[str, Channel] = MappingProxyType(
                 "dq": _JOINTS,
                 "tau": Field(shape=("n",), optional=True),
                 "hands": Field(shape=(2,), optional=True),
+                "fingers": Field(shape=("f",), optional=True),
             },
         ),
         "robot": Channel(topic="/robot", schema="telexist.RobotState", fields=_ROBOT),

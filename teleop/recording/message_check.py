@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -19,13 +20,15 @@ _TYPES: dict[str, tuple[type, ...]] = {
 }
 
 
-def checked_fields(channel: Channel, data: bytes, joints: int) -> dict[str, Any]:
+def checked_fields(
+    channel: Channel, data: bytes, sizes: Mapping[str, int]
+) -> dict[str, Any]:
     """Decode one message and check every field.
 
     Args:
         channel: What it must be.
         data: JSON.
-        joints: Number of the robot's joints.
+        sizes: Length of the axes "n" and "f"; see `Field.shape`.
 
     Returns:
         Numbers as floats or float64 arrays, NaN where there was none; texts, flags and
@@ -37,7 +40,7 @@ def checked_fields(channel: Channel, data: bytes, joints: int) -> dict[str, Any]
     message = orjson.loads(data)
     if not isinstance(message, dict):
         raise ValueError("is not a table of fields")
-    sizes = {"n": joints, "s": len(_list(message.get("segments", [])))}
+    sizes = {**sizes, "s": len(_list(message.get("segments", [])))}
     fields: dict[str, Any] = {}
     for name, field in channel.all_fields.items():
         given = name if name in message else field.former

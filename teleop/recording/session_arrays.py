@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +19,10 @@ _SKIPPED = ("dropped", "timestamp")
 
 
 def collect(
-    path: Path, channel: Channel, messages: Iterable[dict[str, Any]], joints: int
+    path: Path,
+    channel: Channel,
+    messages: Iterable[dict[str, Any]],
+    sizes: Mapping[str, int],
 ) -> dict[str, Any]:
     """Stack the fields of checked messages.
 
@@ -27,7 +30,7 @@ def collect(
         path: For messages of errors.
         channel: What the messages are.
         messages: Their fields.
-        joints: Number of the robot's joints.
+        sizes: Length of the axes "n" and "f"; see `Field.shape`.
 
     Returns:
         Field name to array (t, ...); for a controller's values, `values.NAME`, padded
@@ -49,7 +52,7 @@ def collect(
             raise BadRecording(
                 path, f"{channel.topic} does not fit into {MAX_BYTES // 10**9} GB"
             )
-    sizes = {"n": joints, "s": len(SEGMENTS)}
+    sizes = {**sizes, "s": len(SEGMENTS)}
     arrays = {}
     for name, column in columns.items():
         column.extend([None] * (count - len(column)))

@@ -30,6 +30,8 @@ class SessionHeader:
         robot: Name of the robot.
         joints: Its n joints, in the order of all arrays.
         units: Unit of each joint's position, "rad" or "m".
+        fingers: Its finger joints, which are none of the n, in the order of commands.
+        finger_units: Unit of each of these.
         fixed_base: Whether the robot's base is bolted to the world.
         operator: Name of the operator, or "".
         source: What showed the operator, in the user's words, or "".
@@ -44,6 +46,8 @@ class SessionHeader:
     robot: str
     joints: tuple[str, ...]
     units: tuple[str, ...]
+    fingers: tuple[str, ...] = ()
+    finger_units: tuple[str, ...] = ()
     fixed_base: bool = True
     operator: str = ""
     source: str = ""
@@ -62,6 +66,8 @@ class SessionHeader:
             "robot": self.robot,
             "joints": orjson.dumps(self.joints).decode(),
             "units": orjson.dumps(self.units).decode(),
+            "fingers": orjson.dumps(self.fingers).decode(),
+            "finger_units": orjson.dumps(self.finger_units).decode(),
             "fixed_base": "true" if self.fixed_base else "false",
             "operator": self.operator,
             "source": self.source,
@@ -89,6 +95,7 @@ def start_header(
     deadline: float = 0.0,
     still: bool = False,
     worn: bool = False,
+    fingers: Mapping[str, str] | None = None,
 ) -> SessionHeader:
     """Return the header of a session that begins now.
 
@@ -99,6 +106,7 @@ def start_header(
         deadline: A sample of it that is older than this is stale [s].
         still: Whether it may stand still for long.
         worn: Whether its raw frames are turned as its parts are worn.
+        fingers: Finger joints that are commanded too, with their units.
     """
     kinematics = body.kinematics
     units = tuple("m" if slides else "rad" for slides in kinematics.tree().slides)
@@ -107,6 +115,8 @@ def start_header(
         joints=tuple(kinematics.joints),
         units=units,
         fixed_base=body.fixed_base,
+        fingers=tuple(fingers or ()),
+        finger_units=tuple((fingers or {}).values()),
         operator=operator,
         source=source,
         deadline=deadline,
@@ -132,11 +142,10 @@ def header_from_metadata(texts: Mapping[str, str]) -> SessionHeader:
     for key in ("robot", "joints", "units", "operator", "started", "stamp"):
         if key not in texts:
             raise ValueError(f"its header lacks {key}")
-    joints, units = _words(texts["joints"]), _words(texts["units"])
-    if len(joints) != len(units) or len(set(joints)) != len(joints):
-        raise ValueError("joints and units in its header do not fit each other")
-    if not set(units) <= {"rad", "m"}:
-        raise ValueError("units in its header: expected rad or m")
+    joints, units = _joints(texts["joints"], texts["units"])
+    fingers, finger_units = _joints(
+        texts.get("fingers", "[]"), texts.get("finger_units", "[]")
+    )
     versions = orjson.loads(texts.get("versions", "{}"))
     if not isinstance(versions, dict):
         raise ValueError("versions in its header are not a table")
@@ -144,6 +153,8 @@ def header_from_metadata(texts: Mapping[str, str]) -> SessionHeader:
         robot=texts["robot"][:_MAX_TEXT],
         joints=joints,
         units=units,
+        fingers=fingers,
+        finger_units=finger_units,
         fixed_base=texts.get("fixed_base") == "true",
         operator=texts["operator"][:_MAX_TEXT],
         source=texts.get("source", "")[:_MAX_TEXT],
@@ -164,6 +175,16 @@ def _flag(texts: Mapping[str, str], key: str, *before: str) -> bool:
     if key in texts:
         return texts[key] == "true"
     return texts.get("source", "").partition(":")[0].partition("?")[0] in before
+
+
+def _joints(names: str, kinds: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return names and units of joints."""
+    joints, units = _words(names), _words(kinds)
+    if len(joints) != len(units) or len(set(joints)) != len(joints):
+        raise ValueError("joints and units in its header do not fit each other")
+    if not set(units) <= {"rad", "m"}:
+        raise ValueError("units in its header: expected rad or m")
+    return joints, units
 
 
 def _words(text: str) -> tuple[str, ...]:

@@ -66,11 +66,11 @@ class SessionReader:
             BadRecording: If a message is not what its channel promises.
         """
         topics = {_channel(name).topic for name in channels}
-        joints = len(self.header.joints)
+        sizes = self._sizes()
         for raw in read_messages(self._found, topics):
             short = _SHORT[raw.topic]
             try:
-                yield short, checked_fields(CHANNELS[short], raw.data, joints)
+                yield short, checked_fields(CHANNELS[short], raw.data, sizes)
             except ValueError as error:
                 place = f"{raw.topic}, turn {raw.sequence}"
                 raise BadRecording(self.path, str(error), place=place) from error
@@ -91,7 +91,10 @@ class SessionReader:
             BadRecording: If a message is wrong, or the arrays would be too large.
         """
         fields = (fields for _, fields in self.messages(channel))
-        return collect(self.path, _channel(channel), fields, len(self.header.joints))
+        return collect(self.path, _channel(channel), fields, self._sizes())
+
+    def _sizes(self) -> dict[str, int]:
+        return {"n": len(self.header.joints), "f": len(self.header.fingers)}
 
     def frames(self, channel: str = "raw") -> Iterator[HumanFrame]:
         """Yield the human frames of "raw" or "human".
@@ -116,6 +119,7 @@ class SessionReader:
             "angular_velocities",
             "positions",
             "linear_velocities",
+            "hand_points",
         )
         try:
             return HumanFrame(**{k: fields[k] for k in names if k in fields})

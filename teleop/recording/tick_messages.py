@@ -110,6 +110,7 @@ def _human(number: int, frame: HumanFrame) -> dict[str, Any]:
             "angular_velocities": frame.angular_velocities,
             "positions": frame.positions,
             "linear_velocities": frame.linear_velocities,
+            "hand_points": frame.hand_points,
         }
     )
 
@@ -148,6 +149,7 @@ def _command(number: int, command: JointCommand) -> dict[str, Any]:
             "dq": command.dq,
             "tau": command.tau,
             "hands": _hands(command.hands),
+            "fingers": command.hands and command.hands.fingers,
         }
     )
 

@@ -26,6 +26,7 @@ from telexist.teleop.loop import (
     BackgroundFollower,
     BaseMotion,
     Follower,
+    HandMotion,
     OperatorInput,
     OperatorMotion,
     ReferenceMaker,
@@ -115,6 +116,7 @@ class Session:
         self._summary = SummarySink(
             self._bounds if self._controller.base == "fixed" else None
         )
+        self._hands = HandMotion(self.loaded)
         self.recorder: SessionRecorder | None = None
         self._extra = list(extra)
         self.loop = self._make_loop()
@@ -301,6 +303,7 @@ class Session:
             ),
             settings=settings,
             make_capture=self._operator.capture,
+            hands=self._hands,
         )
 
     def _first_share(self) -> float:
@@ -331,6 +334,7 @@ class Session:
             deadline=self._source.deadline,
             still=self._source.traits.still,
             worn=self._source.traits.worn,
+            fingers=self._finger_units(),
         )
         return SessionRecorder(
             session_path(folder, header),
@@ -340,6 +344,10 @@ class Session:
             profile=self._profile_in_use,
             report=told.report,
         )
+
+    def _finger_units(self) -> dict[str, str]:
+        kinds = {j: self.loaded.urdf.joints[j].kind for j in self._hands.joints}
+        return {j: "m" if kind == "prismatic" else "rad" for j, kind in kinds.items()}
 
     def _profile_in_use(self) -> str:
         profile = self.loop.motion.profile

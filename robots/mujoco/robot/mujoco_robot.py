@@ -24,7 +24,7 @@ from telexist.robots.base import (
     accepted_command,
 )
 from telexist.robots.description import RobotModel, robot_files
-from telexist.robots.drives import Bounds, actuators_of
+from telexist.robots.drives import Bounds, actuators_of, grip_joints
 from telexist.robots.mujoco import Mount, SensorNoise
 from telexist.robots.mujoco.camera import HeadCamera
 from telexist.robots.mujoco.robot.physics_process import PhysicsSettings, live_physics
@@ -108,7 +108,9 @@ class MujocoRobot:
             return
         spawn = multiprocessing.get_context("spawn")
         places = MOST_PLACES * (1 + len(self._robot.urdf.joints))
-        self._link = SimulatedLink(spawn, self.body.kinematics.n, places)
+        fingers = len(grip_joints(self._robot))
+        n = self.body.kinematics.n
+        self._link = SimulatedLink(spawn, n, places, fingers=fingers)
         self._process = spawn.Process(
             target=live_physics,
             args=(self._settings, self._link),

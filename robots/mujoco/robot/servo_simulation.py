@@ -78,7 +78,7 @@ class ServoSimulation:
         Raises:
             BadModel: If MuJoCo refuses the model.
         """
-        self._grips = Grips(robot)
+        self._grips = Grips(robot, period=period)
         model = build_mujoco(robot, mount=mount, unlocked=self._grips.joints)
         if mount != "free":
             model.model.opt.disableflags |= UNNEEDED

@@ -29,17 +29,20 @@ _END, _SEIZED = 0, 1  # flags
 class SimulatedLink:
     """All that passes between a session and its simulated robot."""
 
-    def __init__(self, context: Any, joints: int, places: int) -> None:
+    def __init__(
+        self, context: Any, joints: int, places: int, *, fingers: int = 0
+    ) -> None:
         """Lay the wires.
 
         Args:
             context: Of `multiprocessing`.
             joints: Of the robot's body.
             places: Greatest size of MuJoCo's `qpos`, for pictures.
+            fingers: Joints of its fingers.
         """
-        self._n, self._places = joints, places
+        self._n, self._places, self._fingers = joints, places, fingers
         self._states = SharedVector(context, HEAD + 3 * joints + FIXED + places)
-        size = ORDERS + ROWS * joints
+        size = ORDERS + ROWS * joints + fingers
         self._orders = (SharedVector(context, size), SharedVector(context, size))
         self._postures = SharedVector(context, 12 + joints)
         self._flags = context.RawArray(ctypes.c_byte, 2)
@@ -78,11 +81,16 @@ class SimulatedLink:
 
     def send(self, command: JointCommand, *, spare: bool = False) -> None:
         """Give the drives an accepted command; as the session, or as the watchdog."""
-        values = np.zeros(ORDERS + ROWS * self._n)
+        values = np.zeros(ORDERS + ROWS * self._n + self._fingers)
+        fingers = values[ORDERS + ROWS * self._n :]
+        fingers[:] = np.nan
         values[0] = command.stamp
         if command.hands is not None:
             values[2:5] = 1.0, command.hands.left, command.hands.right
-        joints = values[ORDERS:].reshape(ROWS, self._n)
+            told = command.hands.fingers
+            if told is not None and len(told) == self._fingers:
+                fingers[:] = told
+        joints = values[ORDERS : ORDERS + ROWS * self._n].reshape(ROWS, self._n)
         joints[0], joints[1] = command.q, command.dq
         if command.tau is not None:
             values[1], joints[2] = 1.0, command.tau
@@ -229,8 +237,9 @@ def _state(values: Array, n: int) -> RobotState:
 
 
 def _command(values: Array, n: int) -> JointCommand:
-    q, dq, tau, kp, kd = values[ORDERS:].reshape(ROWS, n)
-    hands = HandCommand(left=float(values[3]), right=float(values[4]))
+    q, dq, tau, kp, kd = values[ORDERS : ORDERS + ROWS * n].reshape(ROWS, n)
+    fingers = values[ORDERS + ROWS * n :]
+    hands = HandCommand(left=float(values[3]), right=float(values[4]), fingers=fingers)
     return JointCommand(
         stamp=float(values[0]),
         q=q,

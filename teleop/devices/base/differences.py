@@ -38,6 +38,7 @@ class FrameBuilder:
         source_time: float | None = None,
         angular_velocities: Array | None = None,
         linear_velocities: Array | None = None,
+        hand_points: Array | None = None,
     ) -> HumanFrame:
         """Build the next frame.
 
@@ -50,6 +51,7 @@ class FrameBuilder:
             source_time: When the source sampled it, on its own clock [s].
             angular_velocities: As measured (s, 3) [rad/s]; None takes the difference.
             linear_velocities: As measured (s, 3) [m/s]; None takes the difference.
+            hand_points: Points of the hands; see `HumanFrame`.
         """
         last, dt = self._last, self._elapsed(segments, source_time, stamp)
         w, v = angular_velocities, linear_velocities
@@ -70,6 +72,7 @@ class FrameBuilder:
             positions=positions,
             linear_velocities=v,
             sequence=sequence,
+            hand_points=hand_points,
         )
         return self._last
 

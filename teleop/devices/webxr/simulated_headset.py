@@ -35,6 +35,8 @@ __all__ = ["PlayedHeadset", "SimulatedHeadset"]
 N_POSE = 12.0  # [s] to be calibrated in
 NOISE = 3e-4  # [rad] of the sensors
 RATE = 72.0  # [Hz]
+CLOSING = 4.0  # [s] in which a bare hand closes and opens
+FIST = np.array([[0.3, 0.6, 0.8, 0.9]] + 4 * [[0.0, 1.5, 1.7, 1.0]])  # [rad]
 EYES = np.array([0.1, 0.0, 0.08])  # [m] from the head's joint to the headset
 HAND_AXES = {
     "left": np.array([[0.0, -1.0, 0.0], [0.0, 0.0, 1.0], [-1.0, 0.0, 0.0]]),
@@ -127,7 +129,8 @@ def worn_frame(pose: OperatorPose, sequence: int, *, bare: bool) -> XrFrame:
         p, world_R_hand = pose.positions[k], pose.rotations[k]
         joints = None
         if bare:
-            points = standard_hand(OPEN_HAND, side)
+            closed = 0.5 - 0.5 * np.cos(2.0 * np.pi * pose.time / CLOSING)
+            points = standard_hand(OPEN_HAND + closed * (FIST - OPEN_HAND), side)
             joints = (p + points @ (world_R_hand @ HAND_AXES[side]).T) @ OURS_R_XR
         held[side] = Held(pose=_xr_pose(p, world_R_hand), joints=joints)
     return XrFrame(

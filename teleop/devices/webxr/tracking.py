@@ -72,6 +72,7 @@ class XrTracking:
                 stamp=stamp,
                 sequence=frame.sequence,
                 source_time=frame.time,
+                hand_points=_hand_points(frame),
             )
             human.require_finite()
         else:
@@ -95,6 +96,15 @@ class XrTracking:
         new = now & ~self._down.get(side, now)
         self._down[side] = now
         return [r for (of, k), r in BUTTONS.items() if of == side and new >> k & 1]
+
+
+def _hand_points(frame: XrFrame) -> Array | None:
+    """Return the joints of bare hands (2, 25, 3) [m]; None with two controllers."""
+    joints = [frame.held[side].joints for side in SIDES]
+    if all(hand is None for hand in joints):
+        return None
+    unseen = np.full((25, 3), np.nan)
+    return np.array([unseen if hand is None else hand @ OURS_R_XR.T for hand in joints])
 
 
 def _closing(side: str, held: Held, before: float) -> float:

@@ -33,6 +33,7 @@ _UNITS: Mapping[str, str] = MappingProxyType(
         "imu_acceleration": "m/s^2",
         "imu_angular_velocity": "rad/s",
         "hand_forces": "N",
+        "hand_points": "m",
     }
 )
 _JOINT_UNITS: Mapping[str, Mapping[str, str]] = MappingProxyType(
@@ -75,7 +76,8 @@ def columns(reader: SessionReader, name: str) -> dict[str, np.ndarray]:
 def _labels(
     reader: SessionReader, channel: Channel, field: str, shape: tuple[int, ...]
 ) -> Iterator[str]:
-    joints, units = reader.header.joints, reader.header.units
+    header = reader.header
+    joints, units = header.joints, header.units
     kept = channel.all_fields.get(field)
     unit = f" [{_UNITS[field]}]" if field in _UNITS else ""
     if not shape:
@@ -83,6 +85,9 @@ def _labels(
     elif field in _JOINT_UNITS and kept is not None and kept.shape == ("n",):
         for joint, kind in zip(joints, units, strict=True):
             yield f"{field}.{joint} [{_JOINT_UNITS[field][kind]}]"
+    elif field == "fingers":
+        for joint, kind in zip(header.fingers, header.finger_units, strict=True):
+            yield f"{field}.{joint} [{kind}]"
     elif field in _PARTS and len(shape) == 1:
         for part in _PARTS[field]:
             yield f"{field}.{part}{unit}"

@@ -126,8 +126,21 @@ def _state(
 def _action(
     reader: SessionReader, command: dict[str, np.ndarray]
 ) -> tuple[tuple[str, ...], Array]:
-    joints = reader.header.joints
+    joints, fingers = reader.header.joints, reader.header.fingers
+    if "fingers" in command:
+        return (*joints, *fingers), np.column_stack(
+            [command["q"], _held(command["fingers"])]
+        )
     if "hands" not in command:
         return joints, command["q"]
     hands = np.nan_to_num(command["hands"], nan=0.0)
     return (*joints, *_HANDS), np.column_stack([command["q"], hands])
+
+
+def _held(values: Array) -> Array:
+    """Return rows (t, k) in which nothing is missing: as before, or as at first."""
+    told = np.isfinite(values).all(axis=1)
+    if not told.any():
+        return np.zeros_like(values)
+    last = np.maximum.accumulate(np.where(told, np.arange(len(values)), -1))
+    return values[np.where(last < 0, int(np.argmax(told)), last)]

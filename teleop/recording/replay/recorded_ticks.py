@@ -126,13 +126,15 @@ def _command(parts: Parts) -> JointCommand | None:
     if "command" not in parts:
         return None
     message = parts["command"][0]
-    hands = message.get("hands")
+    hands, fingers = message.get("hands"), message.get("fingers")
     return JointCommand(
         stamp=message["stamp"],
         q=message["q"],
         dq=message["dq"],
         tau=message.get("tau"),
-        hands=hands if hands is None else HandCommand(**_named(hands, "left", "right")),
+        hands=None
+        if hands is None
+        else HandCommand(**_named(hands, "left", "right"), fingers=fingers),
     )
 
 

@@ -122,3 +122,52 @@ def test_a_robot_without_hands_has_no_fingers() -> None:
     assert grips.joints == ()
     grips.step(0.01)
     assert np.shape(grips.q) == (0,)
+
+
+def test_fingers_go_where_they_are_told_and_by_the_closing_where_they_are_not() -> None:
+    robot = robot_called("g1_hands")
+    grips = Grips(robot, period=0.01)
+    limits = [robot.urdf.joints[joint].limits for joint in grips.joints]
+    told = np.array([0.7 * (k.upper if k.upper > 0.1 else k.lower) for k in limits])
+    told[7:] = np.nan
+    grips.want(HandCommand(left=0.3, right=1.0, fingers=told))
+    for _ in range(800):
+        grips.step(STEP)
+    shut = [ends[1] for ends in robot.spec.grips["right"].values()]
+    assert grips.q[:7] == pytest.approx(told[:7], abs=1e-3)
+    assert grips.q[7:] == pytest.approx(shut, abs=5e-3)
+    grips.want(HandCommand(fingers=np.full(14, 1e9)))  # as far as they can
+    for _ in range(800):
+        grips.step(STEP)
+    assert grips.q == pytest.approx([k.upper for k in limits], abs=1e-3)
+
+
+def test_fingers_for_another_hand_are_ignored() -> None:
+    grips = Grips(robot_called("g1_hands"))
+    grips.want(HandCommand(fingers=np.ones(3)))
+    grips.step(0.1)
+    grips.want(HandCommand(fingers=np.full(14, np.inf)))
+    grips.step(0.1)
+    assert np.isfinite(grips.q).all()
+    assert np.abs(grips.dq).max() == 0.0
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_wild_fingers_keep_limits_speed_and_acceleration(seed: int) -> None:
+    robot, rng = robot_called("g1_hands"), np.random.default_rng(seed)
+    grips = Grips(robot)
+    limits = [robot.urdf.joints[joint].limits for joint in grips.joints]
+    velocity = np.minimum([limit.velocity for limit in limits], 15.0)
+    acceleration = np.minimum(10.0 * velocity, 100.0)
+    q = []
+    for _ in range(2000):
+        if rng.random() < 0.1:
+            grips.want(HandCommand(fingers=rng.normal(0.0, 2.0, 14)))
+        grips.step(STEP)
+        q.append(grips.q)
+    dq = np.diff(q, axis=0) / STEP
+    assert np.all(np.abs(dq) <= velocity * (1.0 + ROUNDING))
+    assert np.all(np.abs(np.diff(dq, axis=0)) / STEP <= acceleration * (1 + ROUNDING))
+    assert np.all(q >= np.array([k.lower for k in limits]) - ROUNDING)
+    assert np.all(q <= np.array([k.upper for k in limits]) + ROUNDING)
+    assert np.abs(dq).max() > 3.0

@@ -28,6 +28,7 @@ from telexist.teleop.terms.tick import Event, State, Tick
 from telexist.teleop.terms.walk_command import WalkCommand
 
 TURNS = 200
+FINGERS = {"l_thumb": "rad", "l_index": "rad", "r_jaw": "m"}
 RATE = 200.0  # [Hz] of the loop; frames come at a third of it
 
 
@@ -72,7 +73,7 @@ def _ticks(retargeter: Retargeter, clip: HumanClip) -> list[Tick]:
                     stamp=stamp, q=q, dq=dq, ddq=dq * RATE, walk=WalkCommand(vx=0.25)
                 ),
                 command=JointCommand(
-                    stamp=stamp, q=q, dq=dq, hands=HandCommand(left=0.5, right=1.0)
+                    stamp=stamp, q=q, dq=dq, hands=_hands(rng, number)
                 ),
                 robot=_state(rng, n, stamp, q),
                 report=ControllerReport(
@@ -90,6 +91,11 @@ def _ticks(retargeter: Retargeter, clip: HumanClip) -> list[Tick]:
     return ticks
 
 
+def _hands(rng: np.random.Generator, number: int) -> HandCommand:
+    fingers = rng.normal(size=3) if number >= 30 else None
+    return HandCommand(left=0.5, right=1.0, fingers=fingers)
+
+
 def _frame(clip: HumanClip, number: int, stamp: float) -> HumanFrame:
     frame = clip.frame(60 + number // 3)
     return HumanFrame(
@@ -100,7 +106,14 @@ def _frame(clip: HumanClip, number: int, stamp: float) -> HumanFrame:
         positions=frame.positions,
         linear_velocities=frame.linear_velocities,
         sequence=number,
+        hand_points=_hand_points(number) if number % 2 else None,
     )
+
+
+def _hand_points(number: int) -> np.ndarray:
+    points = np.random.default_rng(number).normal(size=(2, 25, 3))
+    points[0, :, 1] = np.nan if number % 5 == 0 else points[0, :, 1]
+    return points
 
 
 def _samples(
@@ -158,7 +171,7 @@ def _events(number: int, stamp: float) -> tuple[Event, ...]:
 
 @pytest.fixture(scope="session")
 def header(body: RobotBody) -> SessionHeader:
-    return replace(start_header(body, "Ada"), stamp=1000.0)
+    return replace(start_header(body, "Ada", fingers=FINGERS), stamp=1000.0)
 
 
 @pytest.fixture(scope="session")

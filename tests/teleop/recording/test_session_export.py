@@ -81,6 +81,10 @@ def test_csv_names_joints_and_units(
     assert float(rows[5][f"dq.{joint} [rad/s]"]) == command.dq[3]
     assert float(rows[5]["stamp [s]"]) == command.stamp
     assert rows[5]["hands.right"] == "1.0"
+    assert rows[5]["fingers.r_jaw [m]"] == ""
+    hands = ticks[40].command.hands if ticks[40].command else None
+    assert hands is not None and hands.fingers is not None
+    assert float(rows[40]["fingers.r_jaw [m]"]) == hands.fingers[2]
     names = {path.name for path in place.iterdir()}
     assert {"loop.csv", "raw.csv", "robot.csv", "events.csv", "input.csv"} <= names
     with (place / "loop.csv").open(newline="") as file:
@@ -172,7 +176,9 @@ def test_lerobot_frames_are_the_newest_samples_of_their_time(
         ]
         action = data["action"][row].as_py()
         assert np.array_equal(action[:n], sent.q.astype(np.float32))
-        assert action[n:] == [0.5, 1.0]
+        told = [t.command.hands.fingers for t in ticks[30:] if t.command]
+        hand = sent.hands.fingers if sent.hands.fingers is not None else told[0]
+        assert np.array_equal(action[n:], hand.astype(np.float32))
     stamps = data["timestamp"].to_pylist()
     assert stamps[:3] == [0.0, np.float32(0.025), np.float32(0.05)]
     picture = data["observation.images.head"][0].as_py()

@@ -172,6 +172,21 @@ def test_hands_close_and_open_at_a_bounded_speed(name: str) -> None:
     assert servos.hands.left == pytest.approx(0.5)
 
 
+def test_fingers_of_the_physics_go_where_each_is_told() -> None:
+    robot = robot_called("g1_hands")
+    servos = ServoSimulation(robot)
+    servos.advance_to(0.0)
+    joints = grip_joints(robot)
+    limits = [robot.urdf.joints[joint].limits for joint in joints]
+    share = np.linspace(0.1, 0.9, len(joints))
+    told = np.array([k.lower for k in limits])
+    told = told + share * (np.array([k.upper for k in limits]) - told)
+    servos.command(command(robot, 0.0, hands=HandCommand(fingers=told)))
+    servos.advance_to(2.0)
+    places = servos.simulation.mujoco_model.qpos_of_joints[robot.body.kinematics.n :]
+    assert servos.simulation.data.qpos[places] == pytest.approx(told, abs=0.01)
+
+
 @pytest.mark.parametrize("name", ["g1_hands", "talos"])
 def test_hands_that_open_and_close_do_not_move_the_arms(name: str) -> None:
     robot = robot_called(name)
