@@ -1,4 +1,4 @@
-"""The operator's fingers as the robot's: followed, bounded, for every turn of the loop."""
+"""The operator's fingers as the robot's: followed and bounded in every turn."""
 
 from __future__ import annotations
 
@@ -71,7 +71,8 @@ class HandMotion:
         """
         if told is None and not self._shown:
             return None
-        numbers = told or HandCommand(**self._closed)
+        left, right = (self._closed[side] for side in SIDES)
+        numbers = told or HandCommand(left=left, right=right)
         if not self.joints:
             return numbers
         fingers = np.full(len(self.joints), np.nan)

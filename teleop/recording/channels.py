@@ -25,8 +25,8 @@ class Field:
 
     Attributes:
         kind: Type of its values.
-        shape: Of its array: a number, "n" for the joints, "f" for those of fingers, "s" for the segments, "*" for
-            any length; () for a single value.
+        shape: Of its array: a number, "n" for the joints, "f" for those of fingers, "s"
+            for the segments, "*" for any length; () for a single value.
         optional: Whether it may be left out.
         former: What it was called in older recordings.
     """

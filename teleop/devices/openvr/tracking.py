@@ -134,7 +134,8 @@ class OpenVrTracking:
                 requests += self._buttons.pressed(device.kind, state)
         for side in {"left", "right"} - set(squeezed):
             self._buttons.forget(side)
-        hands = HandCommand(**squeezed) if squeezed else None
+        left, right = (squeezed.get(side, 0.0) for side in ("left", "right"))
+        hands = HandCommand(left=left, right=right) if squeezed else None
         return Look(hands=hands, sticks=sticks, requests=tuple(requests))
 
     def _frame(

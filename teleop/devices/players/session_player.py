@@ -175,7 +175,9 @@ def _sample(
         sequence=fields["sequence"],
         human=frame,
         walk=None if walk is None else WalkCommand(**_named(walk, "vx", "vy", "wz")),
-        hands=None if hands is None else HandCommand(**_named(hands, "left", "right")),
+        hands=None
+        if hands is None
+        else HandCommand(left=float(hands[0]), right=float(hands[1])),
         treadmill=None
         if mill is None
         else Treadmill(**_named(mill, "yaw", "speed", "direction", "height")),

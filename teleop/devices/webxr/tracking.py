@@ -80,7 +80,7 @@ class XrTracking:
         for side in SIDES:
             self._closed[side] = _closing(side, frame.held[side], self._closed[side])
         requests = tuple(r for side in SIDES for r in self._pressed(side, frame))
-        hands = HandCommand(**self._closed)
+        hands = HandCommand(left=self._closed["left"], right=self._closed["right"])
         return XrLook(human=human, hands=hands, requests=requests, missing=missing)
 
     def _pressed(self, side: str, frame: XrFrame) -> list[Request]:

@@ -134,7 +134,7 @@ def _command(parts: Parts) -> JointCommand | None:
         tau=message.get("tau"),
         hands=None
         if hands is None
-        else HandCommand(**_named(hands, "left", "right"), fingers=fingers),
+        else HandCommand(left=float(hands[0]), right=float(hands[1]), fingers=fingers),
     )
 
 
