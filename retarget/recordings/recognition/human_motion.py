@@ -11,13 +11,17 @@ from numpy.typing import NDArray
 from telexist.retarget.errors import BadRecording
 from telexist.retarget.human_size import TIPS, HumanSize
 from telexist.retarget.recordings import ReadOptions
-from telexist.retarget.recordings.recognition.axes import FileAxes, find_axes
-from telexist.retarget.recordings.recognition.first_frame import first_frame_is_apart
-from telexist.retarget.recordings.recognition.moved_neutral import (
+from telexist.retarget.recordings.recognition.all_frames import (
+    FlatFoot,
+    FootMotion,
+    MovedNeutral,
     MovingJoints,
+    flat_foot,
     known_rig,
     moved_neutral,
 )
+from telexist.retarget.recordings.recognition.axes import FileAxes, find_axes
+from telexist.retarget.recordings.recognition.first_frame import first_frame_is_apart
 from telexist.retarget.recordings.recognition.neutral import neutral_rotations
 from telexist.retarget.recordings.recognition.person_size import (
     default_toe,
@@ -25,23 +29,31 @@ from telexist.retarget.recordings.recognition.person_size import (
     stature_of,
 )
 from telexist.retarget.recordings.recognition.placement import place_on_floor
-from telexist.retarget.recordings.recognition.planted import (
-    FlatFoot,
-    FootMotion,
-    flat_foot,
-)
 from telexist.retarget.recordings.recognition.recognise import Person, recognise
-from telexist.retarget.recordings.recognition.reference import choose_reference
+from telexist.retarget.recordings.recognition.reference import (
+    Reference,
+    choose_reference,
+)
 from telexist.retarget.recordings.recognition.segment_motion import (
     SegmentMotion,
     complete_segments,
     turned_onto_limbs,
 )
 from telexist.retarget.recordings.recognition.skeleton import SourceSkeleton
+from telexist.retarget.segments import SIDES
 from telexist.retarget.signals import HumanClip
 from telexist.retarget.so3 import Array, angular_velocities
 
 __all__ = ["clip_from_skeleton"]
+
+_ABOUT_THEMSELVES = (
+    "warning: neutral: "
+    + ", ".join(
+        f"{side.title()}{part}" for side in SIDES for part in ("UpperArm", "ForeArm")
+    )
+    + " are turned about themselves so that elbows bend ahead; rigs differ from that "
+    "by up to 35 degrees"
+)
 
 
 def clip_from_skeleton(source: SourceSkeleton, options: ReadOptions) -> HumanClip:
@@ -69,9 +81,10 @@ def clip_from_skeleton(source: SourceSkeleton, options: ReadOptions) -> HumanCli
     neutral: Mapping[str, Array]
     if reference.made or options.neutral == "frame":
         neutral = neutral_rotations(source, person, reference, flat)
-        found_neutral = reference.note
+        found_neutral = _made_notes(source, reference)
     else:
-        neutral, found_neutral = _neutral_of_all_frames(world, person, source, flat)
+        moved = _neutral_of_all_frames(world, person, source, flat)
+        neutral, found_neutral = moved.rotations, _moved_notes(source, moved)
     body = _body(world, person, neutral)
     placed = place_on_floor(body.motion, body.size, time, options)
     found = (*source.notes, *person.notes, *axes.notes, *notes)
@@ -86,7 +99,7 @@ def clip_from_skeleton(source: SourceSkeleton, options: ReadOptions) -> HumanCli
         size=body.size,
         notes=(
             *found,
-            found_neutral,
+            *found_neutral,
             _flat_note(flat),
             *placed.notes,
             *body.notes,
@@ -169,15 +182,14 @@ def _neutral_of_all_frames(
     person: Person,
     source: SourceSkeleton,
     flat: Mapping[str, FlatFoot],
-) -> tuple[Mapping[str, Array], str]:
-    """Return the neutral orientations, and how sure they are."""
+) -> MovedNeutral:
     sides = ("Left", "Right")
     hands = {s: person.tips.get(f"{s}HandTip") for s in sides}
     toes = {
         s: person.joints.get(f"{s}Toe", person.tips.get(f"{s}ToeTip")) for s in sides
     }
     rest = source.rest_rotations
-    found = moved_neutral(
+    return moved_neutral(
         MovingJoints(
             rotations={n: world.rotation(k) for n, k in person.joints.items()},
             positions={n: world.position(k) for n, k in person.joints.items()},
@@ -191,13 +203,32 @@ def _neutral_of_all_frames(
             else None,
             known=known_rig(source.names),
         ),
-        person,
         flat,
     )
-    note = "neutral: from all frames: limbs straight, hinges, how the trunk stands"
-    if found.doubtful:
-        note += f"; doubtful: {', '.join(found.doubtful)} (state neutral_frame)"
-    return found.rotations, note
+
+
+def _made_notes(source: SourceSkeleton, reference: Reference) -> tuple[str, ...]:
+    name = known_rig(source.names).name
+    return (f"{reference.note}; a rig of {name}",) if name else (reference.note,)
+
+
+def _moved_notes(source: SourceSkeleton, moved: MovedNeutral) -> tuple[str, ...]:
+    """Say how the neutral orientations were found, and what is not sure of them."""
+    notes = ["neutral: from all frames: limbs straight, hinges, how the trunk stands"]
+    known = known_rig(source.names)
+    if moved.rig:
+        notes = [f"neutral: as the rig of {moved.rig} is made; the motion agrees"]
+    elif moved.contradicts:
+        off = ", ".join(moved.contradicts)
+        notes.append(f"joints named as {known.name}'s, but made otherwise: {off}")
+    elif known.stands:
+        notes.append(f"joints named as {known.name}'s, but the rest skeleton is not")
+    if not moved.rig:
+        notes.append(_ABOUT_THEMSELVES)
+    if moved.doubtful:
+        off = ", ".join(moved.doubtful)
+        notes.append(f"warning: neutral is doubtful: {off}; state neutral_frame")
+    return tuple(notes)
 
 
 def _flat_feet(world: _WorldPoints, person: Person, time: Array) -> dict[str, FlatFoot]:

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import numpy as np
-from telexist.retarget.recordings.recognition.planted import FlatFoot
+from telexist.retarget.recordings.recognition.all_frames import FlatFoot
 from telexist.retarget.recordings.recognition.recognise import Person
 from telexist.retarget.recordings.recognition.reference import Reference, body_axes_of
 from telexist.retarget.recordings.recognition.skeleton import SourceSkeleton

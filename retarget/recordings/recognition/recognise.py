@@ -13,6 +13,7 @@ from types import MappingProxyType
 
 import numpy as np
 from telexist.retarget.errors import UnknownSkeleton
+from telexist.retarget.recordings.recognition.all_frames import known_rig
 from telexist.retarget.recordings.recognition.extremities import (
     foot_of,
     hand_of,
@@ -73,7 +74,8 @@ def recognise(source: SourceSkeleton, joints: Mapping[str, str]) -> Person:
         UnknownSkeleton: Saying what was found, what not, and how to map it.
     """
     tree = SkeletonTree(source)
-    stated = _stated(source, {**source.joints, **joints})
+    known = known_rig(source.names).joints
+    stated = _stated(source, {**known, **source.joints, **joints})
     if all(name in stated for name in _REQUIRED):
         return _mapped_person(tree, stated)
     legs, arms = _best_person(tree)

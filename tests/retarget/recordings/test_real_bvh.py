@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from telexist.retarget.recordings.format import read_clip
-from telexist.retarget.recordings.recognition.planted import slow_and_low
+from telexist.retarget.recordings.recognition.all_frames import slow_and_low
 from telexist.retarget.segments import LIMBS, SEGMENT_INDEX, SEGMENTS
 from telexist.retarget.signals import HumanClip
 from telexist.retarget.so3 import angle_between
