@@ -4,6 +4,7 @@ A file goes in; a `HumanClip` comes out, whose segment frames are the identity i
 N-pose.
 """
 
+from telexist.retarget.recordings.chained_nodes import NodeMotion, chain_nodes
 from telexist.retarget.recordings.format import (
     BUILTIN,
     FORMATS,
@@ -16,8 +17,10 @@ from telexist.retarget.recordings.options import ReadOptions, load_options
 __all__ = [
     "BUILTIN",
     "FORMATS",
+    "NodeMotion",
     "ReadOptions",
     "RecordingFormat",
+    "chain_nodes",
     "load_options",
     "read_clip",
     "why_no_recording",

@@ -16,11 +16,14 @@ from telexist.retarget.recordings.format import FORMATS
 
 __all__ = ["why_no_recording"]
 
-_LOOKED_AT = 1_000_000  # bytes
+_LOOKED_AT = 30_000_000  # bytes
 _SMPL = (b"pose_body", b"body_pose", b"poses", b"pose_world", b"smplx_world")
 _RESULT = {"joint_positions.npy", "base_quat_wxyz.npy", "format_version.npy"}
 _WORDS: Mapping[str, tuple[tuple[bytes, ...], str]] = MappingProxyType(
     {
+        **dict.fromkeys(
+            (".glb", ".gltf", ".vrm", ".vrma"), ((b'"animations"',), "no animation")
+        ),
         ".pkl": (_SMPL, "no SMPL motion"),
         ".pt": (_SMPL, "no SMPL motion"),
         ".pth": (_SMPL, "no SMPL motion"),

@@ -15,6 +15,7 @@ floor = 0.0                 # height of the floor in the file, along up [m]
 rate = 120.0                # frames per second
 
 static = "standing.c3d"     # markers: a standing trial of the same person, beside it
+take = "Walk"               # glTF, VRM: the animation, where there are several
 body_model = "SMPLX_NEUTRAL.npz"  # SMPL: your model file, or a folder of them
 
 [joints]                    # segment = "joint in the file"
@@ -80,6 +81,7 @@ class ReadOptions:
         joints: Segment name to joint name.
         body_model: Model file of SMPL, SMPL+H or SMPL-X, or a folder of such files,
             seen from the recording's folder.
+        take: Name of the animation, in files that may have several.
         static: A standing trial of the same markers, seen from the recording's folder.
         markers: Place on the body to marker name.
     """
@@ -96,6 +98,7 @@ class ReadOptions:
     floor: float | None = None
     rate: float | None = None
     joints: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+    take: str | None = None
     static: str | None = None
     body_model: str | None = None
     markers: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
