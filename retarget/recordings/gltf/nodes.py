@@ -65,7 +65,7 @@ def read_nodes(file: GltfFile) -> tuple[GltfNode, ...]:
 def ordered(nodes: tuple[GltfNode, ...]) -> list[int]:
     """Return the nodes' indices, parents first."""
     children: list[list[int]] = [[] for _ in nodes]
-    waiting = []
+    waiting: list[int] = []
     for index, node in enumerate(nodes):
         (children[node.parent] if node.parent >= 0 else waiting).append(index)
     order = []
