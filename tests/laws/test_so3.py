@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 from telexist.retarget.ik import rotations as compiled
+from telexist.retarget.joined_code import EntryCompiler
 from telexist.retarget.so3 import (
     Array,
     angle_between,
@@ -238,7 +239,7 @@ def test_inverse_right_jacobian_is_the_slope_of_the_logarithm(
 def compiled_log() -> Callable[[Array], Array]:
     inner = compiled.logarithm
 
-    @numba.njit
+    @numba.njit(pipeline_class=EntryCompiler)
     def run(R: Array, out: Array) -> None:
         inner(R, out)
 
@@ -254,7 +255,7 @@ def compiled_log() -> Callable[[Array], Array]:
 def compiled_exp() -> Callable[[Array], Array]:
     inner = compiled.exponential
 
-    @numba.njit
+    @numba.njit(pipeline_class=EntryCompiler)
     def run(w: Array, out: Array) -> None:
         inner(w[0], w[1], w[2], out)
 
