@@ -60,7 +60,7 @@ class Mimic:
     offset: float
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class RobotBody:
     """A robot as the engine sees it. Joint arrays follow `kinematics.joints`.
 

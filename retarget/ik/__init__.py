@@ -27,6 +27,7 @@ from telexist.retarget.ik.rotations import (
     product,
     product_transposed,
     rotate,
+    transposed_product,
 )
 from telexist.retarget.ik.settings import IkSettings
 from telexist.retarget.ik.target_clip import follow_targets
@@ -61,4 +62,5 @@ __all__ = [
     "step_towards",
     "take_limits",
     "take_step",
+    "transposed_product",
 ]

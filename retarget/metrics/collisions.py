@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from itertools import combinations
 
 import coal
 import numpy as np
-from telexist.retarget.kinematics import Configuration
 from telexist.retarget.link_hull import LinkHull
 from telexist.retarget.link_segments import are_neighbours, link_segments
-from telexist.retarget.metrics.link_motion import configurations
+from telexist.retarget.metrics.link_motion import LinkMotion, link_motion
+from telexist.retarget.metrics.near_hulls import lowest_points, near_pairs, stack_hulls
 from telexist.retarget.robot_body import RobotBody
 from telexist.retarget.signals import RobotMotion
 from telexist.retarget.so3 import Array
+from telexist.retarget.whole_clip import link_poses
 
 __all__ = ["Collisions", "find_collisions"]
 
@@ -78,58 +80,60 @@ def find_collisions(
     """
     if len({hull.link for hull in hulls}) < 2:
         return Collisions(skipped="the model has no collision shapes")
-    checker = _Checker(body, hulls)
     every = max(1, int(np.ceil(len(motion.time) / MOST_FRAMES)))
     frames = range(0, len(motion.time), every)
+    checker = _checker(body, tuple(hulls))
+    poses = link_motion(body, motion, (hull.link for hull in hulls), frames)
+    depths = checker.depths(poses)
+    below = np.zeros(len(frames)) if body.fixed_base else checker.below_floor(poses)
     found: dict[str, int] = {}
-    colliding, deep, sunk, deepest = 0, 0, 0, 0.0
-    for configuration in configurations(body, motion, frames):
-        depths = checker.depths(configuration)
-        colliding += bool(depths)
-        deep += any(depth > DEEP for depth in depths.values())
-        below = 0.0 if body.fixed_base else checker.below_floor(configuration)
-        sunk += below > DEEP
-        deepest = max(deepest, below)
-        for pair in depths:
-            label = " / ".join(pair)
-            found[label] = found.get(label, 0) + 1
+    for pair in (pair for pairs in depths for pair in pairs):
+        label = " / ".join(pair)
+        found[label] = found.get(label, 0) + 1
     return Collisions(
         checked=len(frames),
         every=every,
-        frames=colliding,
+        frames=sum(bool(pairs) for pairs in depths),
         pairs=dict(sorted(found.items(), key=lambda item: -item[1])),
-        deep_frames=deep,
-        floor_frames=sunk,
-        floor_depth=deepest,
+        deep_frames=sum(max(p.values(), default=0.0) > DEEP for p in depths),
+        floor_frames=int((below > DEEP).sum()),
+        floor_depth=max(0.0, float(below.max())),
     )
+
+
+@lru_cache(maxsize=4)
+def _checker(body: RobotBody, hulls: tuple[LinkHull, ...]) -> _Checker:
+    """Return what is the same for all motions of a robot."""
+    return _Checker(body, hulls)
 
 
 class _Checker:
     """Holds the hulls as coal shapes, and the pairs worth looking at."""
 
     def __init__(self, body: RobotBody, hulls: Sequence[LinkHull]) -> None:
-        self._kinematics = body.kinematics
         self._hulls = hulls
-        self._frames = [body.kinematics.frame(hull.link) for hull in hulls]
         self._shapes = [_shape(hull) for hull in hulls]
-        self._middles = np.array([hull.vertices.mean(axis=0) for hull in hulls])
-        self._radii = np.array(
-            [
-                np.linalg.norm(hull.vertices - middle, axis=1).max()
-                for hull, middle in zip(hulls, self._middles, strict=True)
-            ]
-        )
+        self._solids = stack_hulls(hulls)
         self._request = coal.CollisionRequest()
         self._request.enable_contact = True
         self._pairs = self._far_pairs(body)
         self._neutral: dict[tuple[str, str], float] = {}
-        self._neutral = self.depths(body.neutral)
+        self._neutral = self.depths(self._in_neutral(body))[0]
         feet = {sole.link for sole in body.soles.values()}
         self._not_feet = [k for k, hull in enumerate(hulls) if hull.link not in feet]
 
+    def _in_neutral(self, body: RobotBody) -> LinkMotion:
+        names = tuple(dict.fromkeys(hull.link for hull in self._hulls))
+        at = body.neutral
+        base = (at.world_R_base[None], at.world_p_base[None])
+        rotations, positions = link_poses(body, names, base, at.q[None])
+        return LinkMotion(links=names, rotations=rotations, positions=positions)
+
     def _far_pairs(self, body: RobotBody) -> np.ndarray:
         """Return pairs of hulls that are no neighbours."""
-        support = np.array([self._kinematics.support(f) for f in self._frames])
+        kinematics = body.kinematics
+        frames = [kinematics.frame(hull.link) for hull in self._hulls]
+        support = np.array([kinematics.support(frame) for frame in frames])
         segments = link_segments(body)
         part = [segments[hull.link] for hull in self._hulls]
         pairs = [
@@ -143,26 +147,34 @@ class _Checker:
     def _label(self, i: int, j: int) -> tuple[str, str]:
         return self._hulls[i].link, self._hulls[j].link
 
-    def depths(self, configuration: Configuration) -> dict[tuple[str, str], float]:
-        """Return the pairs of links that touch, and how deep they are [m].
+    def depths(self, links: LinkMotion) -> list[dict[tuple[str, str], float]]:
+        """Return, for every frame, the pairs that touch, and how deep they are [m].
 
         A pair that touches in the neutral posture is as deep as beyond that, and only
         counts where that is more than `DEEP`.
         """
-        self._kinematics.update(configuration)
-        R = self._kinematics.rotations(self._frames)
-        p = self._kinematics.positions(self._frames)
-        poses = [coal.Transform3s(R[k], p[k]) for k in range(len(self._hulls))]
-        found: dict[tuple[str, str], float] = {}
+        R, p = self._poses(links)
+        found: list[dict[tuple[str, str], float]] = [{} for _ in R]
+        for t, pair in near_pairs(self._solids, self._pairs, R, p):
+            depth = self._depth(self._pairs[pair], R[t], p[t])
+            if depth is not None:
+                label = self._label(*self._pairs[pair])
+                found[t][label] = max(found[t].get(label, 0.0), depth)
+        return [self._beyond_neutral(depths) for depths in found]
+
+    def _depth(self, pair: np.ndarray, R: Array, p: Array) -> float | None:
+        """Return how deep two hulls are in each other [m]; None if they do not meet."""
+        i, j = pair.tolist()
+        result = coal.CollisionResult()
+        one, other = (coal.Transform3s(R[k], p[k]) for k in (i, j))
         shapes = self._shapes
-        for i, j in self._near(R, p).tolist():
-            result = coal.CollisionResult()
-            if coal.collide(
-                shapes[i], poses[i], shapes[j], poses[j], self._request, result
-            ):
-                depth = max(0.0, -float(result.getContact(0).penetration_depth))
-                label = self._label(i, j)
-                found[label] = max(found.get(label, 0.0), depth)
+        if not coal.collide(shapes[i], one, shapes[j], other, self._request, result):
+            return None
+        return max(0.0, -float(result.getContact(0).penetration_depth))
+
+    def _beyond_neutral(
+        self, found: Mapping[tuple[str, str], float]
+    ) -> dict[tuple[str, str], float]:
         beyond = {pair: d - self._neutral.get(pair, 0.0) for pair, d in found.items()}
         return {
             pair: depth
@@ -170,24 +182,17 @@ class _Checker:
             if pair not in self._neutral or depth > DEEP
         }
 
-    def below_floor(self, configuration: Configuration) -> float:
-        """Return how far a body other than the feet is below z = 0 [m]."""
-        self._kinematics.update(configuration)
-        lowest = 0.0
-        for k in self._not_feet:
-            frame = self._frames[k]
-            z = self._kinematics.rotation(frame)[2]
-            own = self._hulls[k].vertices @ z
-            height = float(own.min()) + float(self._kinematics.position(frame)[2])
-            lowest = min(lowest, height)
-        return -lowest
+    def below_floor(self, links: LinkMotion) -> Array:
+        """Return how far bodies other than the feet are below z = 0 (t,) [m]."""
+        R, p = self._poses(links)
+        heights = lowest_points(self._solids, R, p)[:, self._not_feet]
+        return -heights.min(axis=1, initial=0.0)
 
-    def _near(self, R: Array, p: Array) -> np.ndarray:
-        """Return the pairs whose bounding spheres meet."""
-        middles = p + (R @ self._middles[..., None])[..., 0]
-        i, j = self._pairs.T
-        gap = np.linalg.norm(middles[i] - middles[j], axis=-1)
-        return self._pairs[gap < self._radii[i] + self._radii[j]]
+    def _poses(self, links: LinkMotion) -> tuple[Array, Array]:
+        """Return the poses of all hulls (t, h, 3, 3), (t, h, 3)."""
+        place = {name: k for k, name in enumerate(links.links)}
+        at = [place[hull.link] for hull in self._hulls]
+        return links.rotations[:, at], links.positions[:, at]
 
 
 def _shape(hull: LinkHull) -> coal.Convex:

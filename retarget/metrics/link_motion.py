@@ -11,6 +11,7 @@ from telexist.retarget.kinematics import Configuration
 from telexist.retarget.robot_body import RobotBody
 from telexist.retarget.signals import RobotMotion
 from telexist.retarget.so3 import Array
+from telexist.retarget.whole_clip import link_poses
 
 __all__ = ["LinkMotion", "configurations", "joints_in_order", "link_motion"]
 
@@ -83,14 +84,8 @@ def link_motion(
         UnknownName: If the robot lacks a link or the motion a joint.
     """
     names = tuple(dict.fromkeys(links))
-    kinematics = body.kinematics
-    numbers = [kinematics.frame(name) for name in names]
-    t = len(motion.time) if frames is None else len(frames)
-    rotations = np.empty((t, len(names), 3, 3))
-    positions = np.empty((t, len(names), 3))
-    for k, configuration in enumerate(configurations(body, motion, frames)):
-        kinematics.update(configuration)
-        if numbers:
-            rotations[k] = kinematics.rotations(numbers)
-            positions[k] = kinematics.positions(numbers)
+    q = joints_in_order(body, motion, motion.joint_positions)
+    chosen = slice(None) if frames is None else np.asarray(frames, dtype=np.intp)
+    base = (motion.base_rotation[chosen], motion.base_position[chosen])
+    rotations, positions = link_poses(body, names, base, q[chosen])
     return LinkMotion(links=names, rotations=rotations, positions=positions)

@@ -32,6 +32,14 @@ class Spread:
             max=float(values.max()),
         )
 
+    @classmethod
+    def of_columns(cls, values: Array) -> list[Spread]:
+        """Summarise every column of values (t, k), t > 0."""
+        p50, p95 = np.percentile(values, (50.0, 95.0), axis=0)
+        columns = (values.mean(axis=0), p50, p95, values.max(axis=0))
+        rows = np.column_stack(columns).tolist()
+        return [cls(mean=a, p50=b, p95=c, max=d) for a, b, c, d in rows]
+
     def to_json(self) -> dict[str, float]:
         """Return the numbers by name; the unit belongs in the key above."""
         return {"mean": self.mean, "p50": self.p50, "p95": self.p95, "max": self.max}

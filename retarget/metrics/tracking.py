@@ -12,9 +12,16 @@ from telexist.retarget.robot_body import RobotBody
 from telexist.retarget.rotation_map import fixed_rotation_map, reference_segment
 from telexist.retarget.segments import LIMBS, SEGMENT_INDEX
 from telexist.retarget.signals import HumanClip
-from telexist.retarget.so3 import Array, angle_between, angular_velocities, log_so3
+from telexist.retarget.so3 import Array
+from telexist.retarget.whole_clip import (
+    FollowedLimbs,
+    FollowedLinks,
+    following_errors,
+    limb_angles,
+    turning_rates,
+)
 
-__all__ = ["Tracking", "TrackingErrors", "target_rotations", "tracking_errors"]
+__all__ = ["Tracking", "TrackingErrors", "tracking_errors"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -96,81 +103,77 @@ class Tracking:
         }
 
 
-def target_rotations(body: RobotBody, rotations: Array) -> dict[str, Array]:
-    """Return the wanted `world_R_link` (..., 3, 3) of every mapped segment.
-
-    [T] (10.1): R*_wR = R_wH R_HR, relative to a segment of the person for a fixed base.
-
-    Args:
-        body: The robot.
-        rotations: `world_R_segment` of all 23 segments (..., 23, 3, 3).
-    """
-    reference_R_world = _seen_from_reference(body, rotations)
-    return {
-        segment: reference_R_world
-        @ rotations[..., SEGMENT_INDEX[segment], :, :]
-        @ human_R_robot
-        for segment, human_R_robot in fixed_rotation_map(body).items()
-    }
-
-
 def tracking_errors(
     clip: HumanClip, body: RobotBody, links: LinkMotion
 ) -> TrackingErrors:
     """Compare a robot's motion with the person's at every time.
+
+    Wanted is [T] (10.1): R*_wR = R_wH R_HR, relative to a segment of the person for a
+    robot whose base is fixed.
 
     Args:
         clip: The person.
         body: The robot.
         links: Its mapped links at the times of the clip.
     """
-    targets = target_rotations(body, clip.rotations)
-    t = len(clip)
-    segments = tuple(targets)
-    orientation, trace = np.empty((t, len(segments))), np.empty((t, len(segments)))
-    w_error = np.empty((t, len(segments), 3))
-    for k, (segment, wanted) in enumerate(targets.items()):
-        actual = links.rotation(body.links[segment])
-        error = np.swapaxes(actual, -1, -2) @ wanted
-        orientation[:, k] = np.linalg.norm(log_so3(error), axis=-1)
-        trace[:, k] = (3.0 - np.trace(error, axis1=-2, axis2=-1)) / 2.0
-        if body.fixed_base:
-            w_wanted = angular_velocities(wanted, clip.time)
-        else:
-            w_wanted = clip.angular_velocities[:, SEGMENT_INDEX[segment]]
-        w_error[:, k] = w_wanted - angular_velocities(actual, clip.time)
+    maps = fixed_rotation_map(body)
+    segments = tuple(maps)
+    pairs = _followed_links(body, maps, links)
+    orientation, trace, wanted = following_errors(
+        pairs, clip.rotations, links.rotations
+    )
+    if body.fixed_base:
+        w_wanted = turning_rates(wanted, clip.time)
+    else:
+        w_wanted = clip.angular_velocities[:, pairs.segments]
+    w_actual = turning_rates(links.rotations, clip.time)[:, pairs.links]
     limbs = tuple(s for s in LIMBS if s in body.limb_directions and s in body.links)
-    angles = [_limb_angle(clip, body, links, limb) for limb in limbs]
+    angles = limb_angles(
+        _followed_limbs(body, limbs, links),
+        (clip.positions, clip.rotations),
+        links.rotations,
+    )
     return TrackingErrors(
         time=clip.time,
         segments=segments,
         orientation=orientation,
         trace=trace,
-        angular_velocity=w_error,
+        angular_velocity=w_wanted - w_actual,
         limbs=limbs,
-        limb_direction=np.stack(angles, axis=1) if angles else np.empty((t, 0)),
+        limb_direction=angles,
     )
 
 
-def _seen_from_reference(body: RobotBody, rotations: Array) -> Array:
-    """Return `reference_R_world` (..., 3, 3); identity without a reference."""
+def _followed_links(
+    body: RobotBody, maps: Mapping[str, Array], links: LinkMotion
+) -> FollowedLinks:
     reference = reference_segment(body)
-    if reference is None:
-        return np.eye(3)
-    return np.swapaxes(rotations[..., SEGMENT_INDEX[reference], :, :], -1, -2)
+    seen_from = -1 if reference is None else SEGMENT_INDEX[reference]
+    return FollowedLinks(
+        segments=np.array([SEGMENT_INDEX[name] for name in maps], dtype=np.int64),
+        links=np.array(
+            [links.links.index(body.links[s]) for s in maps], dtype=np.int64
+        ),
+        human_R_robot=np.array(list(maps.values())).reshape(-1, 3, 3),
+        reference=np.array([seen_from], dtype=np.int64),
+    )
 
 
-def _limb_angle(
-    clip: HumanClip, body: RobotBody, links: LinkMotion, limb: str
-) -> Array:
-    start, end = SEGMENT_INDEX[limb], SEGMENT_INDEX[LIMBS[limb]]
-    along = clip.positions[:, end] - clip.positions[:, start]
-    reference_R_world = _seen_from_reference(body, clip.rotations)
-    human = (reference_R_world @ along[..., None])[..., 0]
-    robot = links.rotation(body.links[limb]) @ body.limb_directions[limb]
-    return angle_between(human, robot)
+def _followed_limbs(
+    body: RobotBody, limbs: tuple[str, ...], links: LinkMotion
+) -> FollowedLimbs:
+    reference = reference_segment(body)
+    seen_from = -1 if reference is None else SEGMENT_INDEX[reference]
+    return FollowedLimbs(
+        starts=np.array([SEGMENT_INDEX[limb] for limb in limbs], dtype=np.int64),
+        ends=np.array([SEGMENT_INDEX[LIMBS[limb]] for limb in limbs], dtype=np.int64),
+        links=np.array(
+            [links.links.index(body.links[n]) for n in limbs], dtype=np.int64
+        ),
+        directions=np.array([body.limb_directions[n] for n in limbs]).reshape(-1, 3),
+        reference=np.array([seen_from], dtype=np.int64),
+    )
 
 
 def _by_name(names: tuple[str, ...], values: Array) -> dict[str, Spread]:
-    spreads = {name: Spread.of(values[:, k]) for k, name in enumerate(names)}
-    return {name: spread for name, spread in spreads.items() if spread is not None}
+    return dict(zip(names, Spread.of_columns(values), strict=True)) if names else {}
