@@ -23,12 +23,14 @@ FARTHEST_POINT = 1e4  # [m] a hand's point beyond is none
 
 
 def frozen_array(value: ArrayLike, shape: Sequence[int | None], name: str) -> Array:
-    """Copy to a read-only float64 array of the given shape (`None` = any length).
+    """Return a read-only float64 array of the given shape (`None` = any length).
+
+    It is a copy, unless the value is one already: its own memory, which nobody writes.
 
     Raises:
         BadFrame: If the shape is wrong.
     """
-    array = np.array(value, dtype=np.float64, order="C")
+    array = np.array(value, dtype=np.float64, order="C", copy=not _is_frozen(value))
     if array.shape != shape and (
         array.ndim != len(shape)
         or any(
@@ -48,6 +50,14 @@ def frozen_hands(points: ArrayLike, before: tuple[int, ...]) -> Array:
     array[broken] = np.nan
     array.setflags(write=False)
     return array
+
+
+def _is_frozen(value: ArrayLike) -> bool:
+    """Whether a value is an array that owns its memory and is closed to writing."""
+    if not isinstance(value, np.ndarray):
+        return False
+    ours = value.dtype == np.float64 and value.flags.c_contiguous
+    return ours and value.flags.owndata and not value.flags.writeable
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

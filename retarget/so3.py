@@ -188,7 +188,10 @@ def angle_between(a: ArrayLike, b: ArrayLike) -> Array:
     """Return the angle between directions [rad], accurate at small angles too."""
     a = _float64(a)
     b = _float64(b)
-    return np.arctan2(np.linalg.norm(np.cross(a, b), axis=-1), np.sum(a * b, axis=-1))
+    x = a[..., 1] * b[..., 2] - a[..., 2] * b[..., 1]
+    y = a[..., 2] * b[..., 0] - a[..., 0] * b[..., 2]
+    z = a[..., 0] * b[..., 1] - a[..., 1] * b[..., 0]
+    return np.arctan2(np.sqrt(x * x + y * y + z * z), np.sum(a * b, axis=-1))
 
 
 def slerp(R0: ArrayLike, R1: ArrayLike, fraction: ArrayLike) -> Array:

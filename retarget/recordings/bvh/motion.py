@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 from telexist.retarget.errors import BadRecording
+from telexist.retarget.recordings.bvh.numbers import plain_table
 from telexist.retarget.so3 import Array
 
 __all__ = ["MAX_VALUE", "MotionTable", "parse_motion", "strict_float"]
@@ -113,6 +114,9 @@ def _values(
     """Read the table of values, one frame per line or broken at will."""
     count, owners = expected
     width = len(owners)
+    table = plain_table("\n".join(lines[first:]), count, width)
+    if table is not None and (np.abs(table) <= MAX_VALUE).all():
+        return table
     rows = [(i, line.split()) for i, line in enumerate(lines[first:], start=first + 1)]
     rows = [(i, words) for i, words in rows if words]
     total = sum(len(words) for _, words in rows)

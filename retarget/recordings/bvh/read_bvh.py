@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 from telexist.retarget.recordings import ReadOptions
+from telexist.retarget.recordings.bvh.poses import PosedSkeleton, pose_skeleton
 from telexist.retarget.recordings.bvh.text import (
     BvhJoint,
     BvhText,
@@ -67,24 +68,29 @@ def _rest_positions(joints: tuple[BvhJoint, ...]) -> Array:
 
 def _forward_kinematics(parsed: BvhText) -> tuple[Array, Array]:
     """Return the positions (t, j, 3) and rotations (t, j, 3, 3) of all points."""
-    t, j = len(parsed.values), len(parsed.joints)
-    positions = np.empty((j, t, 3))
-    rotations = np.empty((j, t, 3, 3))
-    first = 0
-    for index, joint in enumerate(parsed.joints):
-        columns = parsed.values[:, first : first + len(joint.channels)]
-        first += len(joint.channels)
-        local_p = _local_position(joint, columns)
-        local_R = _local_rotation(joint, columns)
-        if joint.parent < 0:
-            positions[index], rotations[index] = local_p, local_R
-            continue
-        above = rotations[joint.parent]
-        positions[index] = positions[joint.parent] + np.einsum(
-            "tab,tb->ta", above, local_p
-        )
-        rotations[index] = above @ local_R
-    return np.swapaxes(positions, 0, 1), np.swapaxes(rotations, 0, 1)
+    joints, values = parsed.joints, parsed.values
+    first = np.cumsum([0, *(len(joint.channels) for joint in joints)])
+    names = [name for joint in joints for name in joint.channels]
+    moved = {
+        k: _local_position(joint, values[:, first[k] : first[k + 1]])
+        for k, joint in enumerate(joints)
+        if any(name.endswith("position") for name in joint.channels)
+    }
+    skeleton = PosedSkeleton(
+        parents=np.array([joint.parent for joint in joints], dtype=np.int64),
+        offsets=np.array([joint.offset for joint in joints], dtype=np.float64),
+        moved=np.array(
+            [list(moved).index(k) if k in moved else -1 for k in range(len(joints))],
+            dtype=np.int64,
+        ),
+        first=first.astype(np.int64),
+        axes=np.array(
+            ["xyz".index(n[0]) if n.endswith("rotation") else -1 for n in names],
+            dtype=np.int64,
+        ),
+    )
+    places = np.array(list(moved.values())).reshape(-1, len(values), 3)
+    return pose_skeleton(skeleton, values, places)
 
 
 def _local_position(joint: BvhJoint, columns: Array) -> Array:
@@ -96,8 +102,6 @@ def _local_position(joint: BvhJoint, columns: Array) -> Array:
     offset = np.array(joint.offset)
     local_p = np.tile(offset, (len(columns), 1))
     moved = [i for i, name in enumerate(joint.channels) if name.endswith("position")]
-    if not moved:
-        return local_p
     axes = ["xyz".index(joint.channels[i][0]) for i in moved]
     typical = np.median(columns[:, moved], axis=0)
     adds = joint.parent >= 0 and np.linalg.norm(typical) < np.linalg.norm(
@@ -105,24 +109,3 @@ def _local_position(joint: BvhJoint, columns: Array) -> Array:
     )
     local_p[:, axes] = columns[:, moved] + (offset[axes] if adds else 0.0)
     return local_p
-
-
-def _local_rotation(joint: BvhJoint, columns: Array) -> Array:
-    """Return `parent_R_joint` (t, 3, 3): the product of the rotation channels."""
-    local_R = np.tile(np.eye(3), (len(columns), 1, 1))
-    for i, name in enumerate(joint.channels):
-        if name.endswith("rotation"):
-            local_R = local_R @ _about_axis("xyz".index(name[0]), columns[:, i])
-    return local_R
-
-
-def _about_axis(axis: int, angle_deg: Array) -> Array:
-    """Return rotations about a coordinate axis (t, 3, 3)."""
-    angle = np.deg2rad(angle_deg)
-    c, s = np.cos(angle), np.sin(angle)
-    R = np.zeros((len(angle), 3, 3))
-    b, d = (axis + 1) % 3, (axis + 2) % 3
-    R[:, axis, axis] = 1.0
-    R[:, b, b], R[:, b, d] = c, -s
-    R[:, d, b], R[:, d, d] = s, c
-    return R

@@ -107,7 +107,9 @@ def read_text(path: Path) -> str:
         text = data.decode("latin-1")  # only names can be affected
     if "\0" in text:
         raise BadRecording(path, "not a text file: it holds zero bytes")
-    return text.replace("\r\n", "\n").replace("\r", "\n")
+    if "\r" in text:
+        text = text.replace("\r\n", "\n").replace("\r", "\n")
+    return text
 
 
 def parse_bvh(text: str, path: str | Path) -> BvhText:

@@ -106,7 +106,7 @@ def person_from_markers(
     body = body_motion(standing, places, capture.path, stands=reference.stands)
     size = _size(standing, body, _ankle_height(standing, body, reference, floor))
     motion = _segments(size, body)
-    placed = place_on_floor(motion, size, time, options)
+    placed = place_on_floor(motion.stacked(), size, time, options)
     world_R_up = placed.rotations[0, 0] @ motion.rotations["Pelvis"][0].T
     clip = HumanClip(
         name=Path(capture.path).stem,

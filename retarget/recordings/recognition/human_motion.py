@@ -37,12 +37,14 @@ from telexist.retarget.recordings.recognition.reference import (
 from telexist.retarget.recordings.recognition.segment_motion import (
     SegmentMotion,
     complete_segments,
+    mean_seen_from,
     turned_onto_limbs,
 )
 from telexist.retarget.recordings.recognition.skeleton import SourceSkeleton
 from telexist.retarget.segments import SIDES
 from telexist.retarget.signals import HumanClip
-from telexist.retarget.so3 import Array, angular_velocities
+from telexist.retarget.so3 import Array
+from telexist.retarget.whole_clip import turned_stack, turning_rates
 
 __all__ = ["clip_from_skeleton"]
 
@@ -88,14 +90,18 @@ def clip_from_skeleton(source: SourceSkeleton, options: ReadOptions) -> HumanCli
     body = _body(world, person, neutral)
     placed = place_on_floor(body.motion, body.size, time, options)
     found = (*source.notes, *person.notes, *axes.notes, *notes)
+    angular = turning_rates(placed.rotations, time)
+    linear = np.gradient(placed.positions, time, axis=0)
+    for array in (placed.rotations, placed.positions, angular, linear):
+        array.setflags(write=False)  # so that the clip takes them without copying
     return HumanClip(
         name=Path(source.path).stem,
         source=source.path,
         time=time,
         rotations=placed.rotations,
-        angular_velocities=angular_velocities(placed.rotations, time),
+        angular_velocities=angular,
         positions=placed.positions,
-        linear_velocities=np.gradient(placed.positions, time, axis=0),
+        linear_velocities=linear,
         size=body.size,
         notes=(
             *found,
@@ -111,7 +117,7 @@ def clip_from_skeleton(source: SourceSkeleton, options: ReadOptions) -> HumanCli
 class _Body:
     """All segments where the file has them, and the size of the person."""
 
-    motion: SegmentMotion
+    motion: tuple[Array, Array]
     size: HumanSize
     notes: tuple[str, ...]
 
@@ -125,9 +131,9 @@ def _body(world: _WorldPoints, person: Person, neutral: Mapping[str, Array]) -> 
         name: _seen_from(motion, TIPS[name], world.position(point))
         for name, point in person.tips.items()
     }
-    rotations, positions = motion.stacked_rotations(), motion.stacked_positions()
-    size = person_size(rotations, positions, tips, stature)
-    return _Body(motion=motion, size=size, notes=notes)
+    stacked = motion.stacked()
+    size = person_size(*stacked, tips, stature)
+    return _Body(motion=stacked, size=size, notes=notes)
 
 
 class _WorldPoints:
@@ -136,18 +142,23 @@ class _WorldPoints:
     def __init__(
         self, source: SourceSkeleton, axes: FileAxes, rows: NDArray[np.intp]
     ) -> None:
-        self._source, self._axes, self._rows = source, axes, rows
+        all_between = len(rows) == rows[-1] + 1 - rows[0]
+        kept = slice(int(rows[0]), int(rows[-1]) + 1) if all_between else rows
+        self._file_p, self._file_R = source.positions[kept], source.rotations[kept]
+        self._axes = axes
+        self._rotations: dict[int, Array] = {}
 
     def position(self, point: int) -> Array:
         """Return the positions of a point (t, 3) [m]."""
-        file_p = self._source.positions[self._rows, point]
+        file_p = self._file_p[:, point]
         return np.asarray(self._axes.unit * file_p @ self._axes.world_R_file.T)
 
     def rotation(self, point: int) -> Array:
         """Return `world_R_point` (t, 3, 3)."""
-        return np.asarray(
-            self._axes.world_R_file @ self._source.rotations[self._rows, point]
-        )
+        if point not in self._rotations:
+            file_R = self._file_R[:, point : point + 1]
+            self._rotations[point] = turned_stack(self._axes.world_R_file, file_R)[:, 0]
+        return self._rotations[point]
 
 
 def _kept_frames(
@@ -264,7 +275,7 @@ def _provided(
 ) -> SegmentMotion:
     """Return the segments that the source has; the pelvis is between the hips."""
     rotations = {
-        name: world.rotation(point) @ neutral[name].T
+        name: (world.rotation(point).reshape(-1, 3) @ neutral[name].T).reshape(-1, 3, 3)
         for name, point in person.joints.items()
     }
     positions = {name: world.position(point) for name, point in person.joints.items()}
@@ -275,9 +286,7 @@ def _provided(
 def _seen_from(motion: SegmentMotion, segment: str, points: Array) -> Array:
     """Return a point in a segment's axes (3,) [m], mean over the clip."""
     line = points - motion.positions[segment]
-    return np.asarray(
-        np.einsum("tba,tb->ta", motion.rotations[segment], line).mean(axis=0)
-    )
+    return mean_seen_from(motion.rotations[segment], line)
 
 
 def _toe_offsets(

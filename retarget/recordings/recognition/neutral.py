@@ -13,7 +13,10 @@ from collections.abc import Mapping
 import numpy as np
 from telexist.retarget.recordings.recognition.all_frames import FlatFoot
 from telexist.retarget.recordings.recognition.recognise import Person
-from telexist.retarget.recordings.recognition.reference import Reference, body_axes_of
+from telexist.retarget.recordings.recognition.reference import (
+    Reference,
+    body_axes_of_all,
+)
 from telexist.retarget.recordings.recognition.skeleton import SourceSkeleton
 from telexist.retarget.segments import NEUTRAL_DIRECTION
 from telexist.retarget.so3 import (
@@ -73,29 +76,16 @@ def _trunk(
     if len(reference.typical) < 2:
         return neutral
     checked = _SPINE if reference.made else ("Neck", "Head")
+    rows = np.array(reference.typical)
+    body_R_file = body_axes_of_all(source.positions[rows], person)
     stands = {
-        name: _as_it_stands(source, person, name, reference.typical)
+        name: mean_rotation(body_R_file @ source.rotations[rows, person.joints[name]])
         for name in checked
         if name in neutral
     }
     off = [np.linalg.norm(log_so3(R @ neutral[n].T)) for n, R in stands.items()]
     misplaced = off and max(off) > _MISPLACED
     return {**neutral, **stands} if misplaced or not reference.made else neutral
-
-
-def _as_it_stands(
-    source: SourceSkeleton, person: Person, name: str, frames: tuple[int, ...]
-) -> Array:
-    """Average how a segment's point stands in the body's axes."""
-    return mean_rotation(
-        np.stack(
-            [
-                body_axes_of(source.positions[row], person)
-                @ source.rotations[row, person.joints[name]]
-                for row in frames
-            ]
-        )
-    )
 
 
 def _turn_onto(direction: Array, segment: str) -> Array:

@@ -8,9 +8,9 @@ import numpy as np
 from telexist.retarget.human_size import HumanSize
 from telexist.retarget.recordings import ReadOptions
 from telexist.retarget.recordings.recognition.floor import Floor, find_floor
-from telexist.retarget.recordings.recognition.segment_motion import SegmentMotion
 from telexist.retarget.segments import SEGMENT_INDEX
 from telexist.retarget.so3 import Array, rotation_z, shortest_rotation
+from telexist.retarget.whole_clip import turned_stack
 
 __all__ = ["PlacedClip", "place_on_floor"]
 
@@ -31,19 +31,18 @@ class PlacedClip:
 
 
 def place_on_floor(
-    motion: SegmentMotion, size: HumanSize, time: Array, options: ReadOptions
+    motion: tuple[Array, Array], size: HumanSize, time: Array, options: ReadOptions
 ) -> PlacedClip:
     """Turn, shift and level a clip.
 
     Args:
-        motion: All segments, z up, with the file's heading and origin.
+        motion: Rotations (t, 23, 3, 3) and origins (t, 23, 3) [m] of all segments, z
+            up, with the file's heading and origin.
         size: The person, for the soles.
         time: (t,) [s].
         options: What the user states about heading and floor.
     """
-    rotations, positions, heading = _headed(
-        motion.stacked_rotations(), motion.stacked_positions(), options
-    )
+    rotations, positions, heading = _headed(*motion, options)
     if options.floor is not None:
         positions = positions - [0.0, 0.0, options.floor]
         note = f"floor: {options.floor:g} m in the file, stated"
@@ -66,7 +65,7 @@ def _headed(
         return rotations, positions, "heading: as in the file"
     R = rotation_z(turn)
     start = positions[0, SEGMENT_INDEX["Pelvis"]] * [1.0, 1.0, 0.0]
-    return R @ rotations, (positions - start) @ R.T, note
+    return turned_stack(R, rotations), (positions - start) @ R.T, note
 
 
 def _heading(world_R_pelvis: Array) -> float:
@@ -103,4 +102,8 @@ def _levelled(
     level = shortest_rotation(floor.normal, (0.0, 0.0, 1.0))
     positions = (positions - [0.0, 0.0, floor.height]) @ level.T
     angle = np.rad2deg(np.arccos(floor.normal[2]))
-    return level @ rotations, positions, f"{note}, {angle:.1f} deg of slope taken out"
+    return (
+        turned_stack(level, rotations),
+        positions,
+        f"{note}, {angle:.1f} deg of slope taken out",
+    )

@@ -17,7 +17,7 @@ from telexist.retarget.recordings.recognition.recognise import Person
 from telexist.retarget.recordings.recognition.skeleton import SourceSkeleton
 from telexist.retarget.so3 import Array, angle_between
 
-__all__ = ["Reference", "body_axes_of", "choose_reference"]
+__all__ = ["Reference", "body_axes_of_all", "choose_reference"]
 
 _SNAP_UP = np.deg2rad(15.0)  # an authored skeleton's trunk leans less than this
 _SNAP_SIDE = np.deg2rad(10.0)
@@ -141,6 +141,21 @@ def body_axes_of(points: Array, person: Person) -> Array:
     """Return `body_R_file` of one posture (j, 3): trunk up, hips and shoulders left."""
     trunk, lateral, across = (v[0] for v in body_axes(points[None], person))
     return _basis(trunk, lateral + across)
+
+
+def body_axes_of_all(points: Array, person: Person) -> Array:
+    """Return `body_R_file` (t, 3, 3) of postures (t, j, 3), as `body_axes_of` does."""
+    trunk, lateral, across = body_axes(points, person)
+    z = trunk / np.linalg.norm(trunk, axis=-1, keepdims=True)
+    left = lateral + across
+    y = left - np.sum(left * z, axis=-1, keepdims=True) * z
+    length = np.linalg.norm(y, axis=-1, keepdims=True)
+    clear = length >= 1e-9
+    y = y / np.where(clear, length, 1.0)
+    axes = np.stack([np.cross(y, z), y, z], axis=1)
+    for k in np.flatnonzero(~clear[:, 0]):
+        axes[k] = body_axes_of(points[k], person)
+    return np.asarray(axes)
 
 
 def _basis(up: Array, left: Array) -> Array:

@@ -10,7 +10,13 @@ from telexist.retarget.recordings.recognition.spine import SPINE
 from telexist.retarget.segments import LIMBS, PARENT, SEGMENT_INDEX, SEGMENTS
 from telexist.retarget.so3 import Array, angle_between, exp_so3, slerp
 
-__all__ = ["SegmentMotion", "complete_segments", "rigid_offsets", "turned_onto_limbs"]
+__all__ = [
+    "SegmentMotion",
+    "complete_segments",
+    "mean_seen_from",
+    "rigid_offsets",
+    "turned_onto_limbs",
+]
 
 _BALL_OF_FOOT = 0.7  # of the way from ankle to toe tip
 _COLLAR = 0.25  # of the way from between the shoulders to the shoulder
@@ -23,13 +29,11 @@ class SegmentMotion:
     rotations: Mapping[str, Array]
     positions: Mapping[str, Array]
 
-    def stacked_rotations(self) -> Array:
-        """Return `world_R_segment` (t, 23, 3, 3)."""
-        return np.stack([self.rotations[name] for name in SEGMENTS], axis=1)
-
-    def stacked_positions(self) -> Array:
-        """Return the origins (t, 23, 3) [m]."""
-        return np.stack([self.positions[name] for name in SEGMENTS], axis=1)
+    def stacked(self) -> tuple[Array, Array]:
+        """Return `world_R_segment` (t, 23, 3, 3) and the origins (t, 23, 3) [m]."""
+        rotations = np.stack([self.rotations[name] for name in SEGMENTS], axis=1)
+        positions = np.stack([self.positions[name] for name in SEGMENTS], axis=1)
+        return rotations, positions
 
 
 def turned_onto_limbs(motion: SegmentMotion) -> SegmentMotion:
@@ -137,5 +141,10 @@ def rigid_offsets(rotations: Array, positions: Array) -> dict[str, Array]:
         if parent is not None:
             child, above = SEGMENT_INDEX[name], SEGMENT_INDEX[parent]
             line = positions[:, child] - positions[:, above]
-            offsets[name] = np.einsum("tba,tb->ta", rotations[:, above], line).mean(0)
+            offsets[name] = mean_seen_from(rotations[:, above], line)
     return offsets
+
+
+def mean_seen_from(R: Array, lines: Array) -> Array:
+    """Return the mean of R' v over rotations (t, 3, 3) and vectors (t, 3)."""
+    return np.asarray(lines.reshape(-1) @ R.reshape(-1, 3) / len(lines))
