@@ -148,7 +148,7 @@ class OperatorMotion:
                 which it was engaged, and a frame that lacks one is incomplete.
 
         Returns:
-            None, or why the frame was not followed.
+            None, or what is wrong; the frame was followed all the same if it is usable.
         """
         verdict = self._follow(raw, moving=moving)
         self.refusal = "" if verdict is None else verdict.reason
@@ -163,12 +163,12 @@ class OperatorMotion:
         except BadFrame as error:
             return self._incomplete(str(error), raw.stamp)
         verdict = self._guard.check(frame)
-        if verdict is not None:
+        if verdict is not None and not verdict.usable:
             return verdict
         shown = self._shown
         if moving and shown is not None and shown != ShownSegments.of(frame):
-            return self._retarget_part(profile, frame, shown)
-        return self._retarget(profile, frame)
+            return self._retarget_part(profile, frame, shown) or verdict
+        return self._retarget(profile, frame) or verdict
 
     def _retarget_part(
         self, profile: OperatorProfile, frame: HumanFrame, shown: ShownSegments

@@ -248,7 +248,8 @@ class TeleopLoop:
             log = self.supervisor.fault if grave else self.supervisor.note
             log(verdict.kind, verdict.reason, now_)
         self._watch_stream(now_)
-        return raw is not None and verdict is None and self.motion.profile is not None
+        good = verdict is None or verdict.usable
+        return raw is not None and good and self.motion.profile is not None
 
     def _hear_devices(self, now_: float) -> None:
         """Tell what devices lost, refused, or were let go of."""

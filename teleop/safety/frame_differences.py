@@ -59,18 +59,20 @@ def farthest_leap(
     """Find the segment that is farthest beyond its reach; -1 if there is none.
 
     A segment goes on as fast as it was, and speeds up or turns aside while nobody
-    looks: its reach is v elapsed + max(least, a gap^2 / 2).
+    looks: its reach is v elapsed + max(least, a gap^2 / 2), where `least` is at most
+    what a person and the sensors' noise can do from one sample to the next.
 
     Args:
         ways: From each segment's last good pose (s,).
         elapsed: Time since then (s,) [s]; not a number where that says nothing.
         gap: The longest of it in which nobody looked (s,) [s].
         speed: Of the segment then (s,).
-        limits: Least way, greatest speed and acceleration of each (3, s).
+        limits: Least way, greatest speed and acceleration, noise of each (4, s).
     """
     worst, farthest = -1, 0.0
     for k in range(len(ways)):
-        least, fastest = limits[0, k], limits[1, k]
+        fastest = limits[1, k]
+        least = min(limits[0, k], limits[3, k] + limits[2, k] * gap[k] ** 2)
         spurt = min(0.5 * limits[2, k] * gap[k] ** 2, fastest * gap[k])
         reach = min(speed[k], fastest) * elapsed[k] + max(least, spurt)
         if ways[k] - reach > farthest:

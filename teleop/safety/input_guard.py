@@ -12,6 +12,7 @@ from telexist.retarget.errors import BadFrame
 from telexist.retarget.segments import PARENT, SEGMENT_INDEX, SEGMENTS
 from telexist.retarget.signals import HumanFrame
 from telexist.retarget.so3 import Array
+from telexist.teleop.safety.body_watch import BodyWatch
 from telexist.teleop.safety.frame_differences import (
     angles_between,
     distances_between,
@@ -24,12 +25,14 @@ from telexist.teleop.terms import Fault
 
 __all__ = ["InputGuard", "FrameVerdict"]
 
+BAD_TIME = 0.4  # [s] over which bad frames among good ones are counted
+
 RANGE_DEG: Mapping[str, float] = MappingProxyType(
     {
-        "L5": 60.0,
-        "L3": 60.0,
-        "T12": 60.0,
-        "T8": 60.0,
+        "L5": 75.0,
+        "L3": 75.0,
+        "T12": 75.0,
+        "T8": 75.0,
         "Neck": 90.0,
         "Head": 100.0,
         "Shoulder": 80.0,
@@ -52,11 +55,14 @@ class FrameVerdict:
         kind: What is wrong.
         reason: One line; names the segment.
         grave: Whether it is a fault now; if not, the frame alone is passed over.
+        usable: Whether the frame is good by itself: what is done about the course of
+            the motion is the reactions' table's affair alone.
     """
 
     kind: Fault
     reason: str
     grave: bool
+    usable: bool = False
 
 
 class InputGuard:
@@ -72,6 +78,7 @@ class InputGuard:
         turning = turning_limits(float(settings.jump_angle), settings.jump_speed)
         self._turning = SegmentTrack(angles_between, (3, 3), turning)
         self._moving = SegmentTrack(distances_between, (3,), MOVING_LIMITS)
+        self._body = BodyWatch()
         self._pairs: dict[tuple[str, ...], tuple[np.ndarray, Array]] = {}
         self._rows: tuple[tuple[str, ...], Rows] = ((), np.empty(0, dtype=np.intp))
         self.reset()
@@ -85,7 +92,9 @@ class InputGuard:
         self._moving.reset()
         self._stamp = -math.inf  # [s] of the last frame that was compared with
         self._changed = -math.inf  # [s] when a segment turned last
-        self._bad = 0
+        self._judged = -math.inf  # [s] of the last frame that was looked at
+        self._bad, self._share = 0, 0.0
+        self._body.reset()
 
     def check(self, frame: HumanFrame) -> FrameVerdict | None:
         """Return None for a frame that may be followed, else why not.
@@ -100,20 +109,35 @@ class InputGuard:
         if frame.stamp <= self._stamp:
             reason = f"a sample {self._stamp - frame.stamp:.3f} s older than the last"
             return FrameVerdict(kind=Fault.BACKWARDS, reason=reason, grave=True)
+        rows = self._rows_of(frame.segments)
         problem = self._jump(frame) or self._implausible(frame)
+        if problem is None and (said := self._body.contradicted(frame, rows)):
+            problem = Fault.VELOCITY, said
+        self._share *= math.exp(-max(frame.stamp - self._judged, 0.0) / BAD_TIME)
+        self._judged = frame.stamp
         if problem is not None:
             return self._count(problem, frame)
         self._bad = 0
         frozen = self._frozen(frame)
         self._keep(frame)
-        return frozen
+        return frozen or self._course(frame)
 
     def _count(self, problem: tuple[Fault, str], frame: HumanFrame) -> FrameVerdict:
-        self._bad += 1
-        grave = self._bad >= self._settings.outliers
-        if grave:
+        """Pass a frame over; many in a row, or among few good ones, are a fault."""
+        self._bad, self._share = self._bad + 1, self._share + 1.0
+        in_a_row = self._bad >= self._settings.outliers
+        if in_a_row:
+            self._body.reset()
             self._keep(frame)
+        grave = in_a_row or self._share > self._settings.outliers
         return FrameVerdict(kind=problem[0], reason=problem[1], grave=grave)
+
+    def _course(self, frame: HumanFrame) -> FrameVerdict | None:
+        """Judge the motion so far; the frame itself is good."""
+        found = self._body.follow(frame, self._rows_of(frame.segments))
+        if found is None:
+            return None
+        return FrameVerdict(kind=found[0], reason=found[1], grave=True, usable=True)
 
     def _keep(self, frame: HumanFrame) -> None:
         """Compare the next frames with this one."""

@@ -55,7 +55,7 @@ class SegmentTrack:
         Args:
             ways: Measures how far poses (s, ...) are from those of all segments.
             shape: Of one pose.
-            limits: What segments can do (3, 23); see `human_speeds.py`.
+            limits: What segments can do (4, 23); see `human_speeds.py`.
         """
         self._ways, self._limits = ways, limits
         self._poses = np.empty((len(SEGMENTS), *shape))
@@ -82,7 +82,7 @@ class SegmentTrack:
         self._look(rows, stamp)
         ways, elapsed = self._since(poses, rows, stamp)
         limits = self._limits if len(rows) == len(SEGMENTS) else self._limits[:, rows]
-        gap, speed = self._gap[rows], self._speed[rows]
+        gap, speed = np.maximum(self._gap[rows], self._usual), self._speed[rows]
         worst = farthest_leap(ways, elapsed, gap, speed, limits)
         if worst < 0:
             return None
@@ -99,7 +99,7 @@ class SegmentTrack:
     def keep(self, poses: Array, rows: Rows, stamp: float) -> None:
         """Take these as the last good poses; `too_far` has looked at them."""
         ways, elapsed = self._since(poses, rows, stamp)
-        self._speed[rows] = np.nan_to_num(ways / elapsed)
+        self._speed[rows] = np.fmax(ways / elapsed, 0.0)  # 0 where it is not a number
         self._poses[rows] = poses
         self._good[rows] = stamp
         self._gap[rows] = 0.0

@@ -14,6 +14,9 @@ class Fault(enum.StrEnum):
     STALE = "stale"  # no sample within the deadline
     FROZEN = "frozen"  # samples that do not change at all
     JUMP = "jump"  # the person cannot have moved like that
+    LIMB_FROZEN = "limb_frozen"  # a limb does not turn with what carries it
+    ADRIFT = "adrift"  # the whole body moves or tilts, feet and all
+    VELOCITY = "velocity"  # stated velocities are not those of the poses
     IMPLAUSIBLE = "implausible"  # nobody can stand like that
     INCOMPLETE = "incomplete"  # a segment that is followed is missing
     NAN = "nan"  # not a number, or not a rotation

@@ -28,6 +28,12 @@ __all__ = ["Bridge", "FloorMove", "bridge", "looped_clip", "pass_move"]
 _SPEED = 1.2  # [rad/s] of the fastest segment on the bridge
 _SHORTEST, _LONGEST = 0.4, 4.0  # [s] of a bridge
 _BRAKING = 1.2  # [rad] speed times the time in which a joint comes to rest
+_COASTING = 0.3  # [s] in which feet that move come to rest
+_FEET = [
+    SEGMENT_INDEX[f"{side}{part}"]
+    for side in ("Left", "Right")
+    for part in ("Foot", "Toe")
+]
 _PELVIS = SEGMENT_INDEX["Pelvis"]
 
 
@@ -133,6 +139,7 @@ def bridge(start: HumanFrame, end: HumanFrame, *, period: float) -> Bridge:
     turn1 = exp_so3(-_coasting(time[-1] - time, w1)[..., None] * w1)
     rotations = _in_world(turn1 @ turn0 @ R0 @ exp_so3(s[:, None, None] * whole))
     positions = _positions(start, end, rotations, (s, a, b))
+    _stand(positions, start, end, time)
     inside = slice(1, -1)
     return Bridge(
         time=time[inside],
@@ -217,6 +224,23 @@ def _positions(
             "tij,tj->ti", rotations[:, j], offset
         )
     return positions
+
+
+def _stand(positions: Array, start: HumanFrame, end: HumanFrame, time: Array) -> None:
+    """Shift a bridge on the floor, so that its feet stay where they are in the mean.
+
+    Nobody slides: what the feet were moving at ends within `_COASTING`.
+    """
+    s = _quintics(time, float(time[-1]))[0][:, None]
+    reach = min(float(time[-1]), _COASTING)
+    a = _quintics(np.minimum(time, reach), reach)[1][:, None]
+    b = -_quintics(np.minimum(time[-1] - time, reach), reach)[1][:, None]
+    p0, p1, v0, v1 = (
+        _known(frame, k)[_FEET].mean(axis=0) for k in (0, 1) for frame in (start, end)
+    )
+    path = p0 + s * (p1 - p0) + a * v0 + b * v1
+    shift = path - positions[:, _FEET].mean(axis=1)
+    positions += (shift * (1.0, 1.0, 0.0))[:, None]
 
 
 def _known(frame: HumanFrame, derivative: int) -> Array:
