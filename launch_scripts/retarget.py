@@ -3,7 +3,7 @@
 CLIP is a recording, a folder that is searched for recordings, or the word `builtin` for
 the motion that comes with the program. Recordings are
   .bvh .amc .mvnx      skeletons with their motion (.amc needs its .asf)
-  .glb .gltf           animated characters; .vrm .vrma with the names of VRM
+  .fbx .glb .gltf      animated characters (FBX: binary); .vrm .vrma, named by VRM
   .c3d .trc            markers of known sets
   .npz .pkl .pt        SMPL: AMASS, GVHMR, WHAM, PromptHMR; clips saved by Telexist
 For each clip and robot, the folder --out gets

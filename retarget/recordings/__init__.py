@@ -4,7 +4,11 @@ A file goes in; a `HumanClip` comes out, whose segment frames are the identity i
 N-pose.
 """
 
-from telexist.retarget.recordings.chained_nodes import NodeMotion, chain_nodes
+from telexist.retarget.recordings.chained_nodes import (
+    NodeMotion,
+    bound_posture,
+    chain_nodes,
+)
 from telexist.retarget.recordings.format import (
     BUILTIN,
     FORMATS,
@@ -20,6 +24,7 @@ __all__ = [
     "NodeMotion",
     "ReadOptions",
     "RecordingFormat",
+    "bound_posture",
     "chain_nodes",
     "load_options",
     "read_clip",

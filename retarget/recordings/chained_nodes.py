@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from telexist.retarget.so3 import Array
 
-__all__ = ["NodeMotion", "chain_nodes"]
+__all__ = ["NodeMotion", "bound_posture", "chain_nodes"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -53,3 +53,27 @@ def chain_nodes(
         rotations[:, k] = rotations[:, parent] @ node.R
         whole.append(above @ stretched)
     return positions, rotations
+
+
+def bound_posture(
+    parents: Sequence[int], nodes: Sequence[NodeMotion], bound: Mapping[int, Array]
+) -> tuple[Array, Array]:
+    """Return the posture in which a skin was bound: positions (j, 3), rotations.
+
+    The nodes themselves may rest anywhere in the motion; those that the skin does not
+    know stand in their parents as they rest.
+
+    Args:
+        parents: Index of each node's parent, smaller than its own; -1 at the top.
+        nodes: At rest (1 row).
+        bound: Node to `scene_T_node` (4, 4), with its scale.
+    """
+    whole: list[Array] = []
+    for k, (parent, node) in enumerate(zip(parents, nodes, strict=True)):
+        local = np.eye(4)
+        local[:3, :3], local[:3, 3] = node.R[0] * node.scale[0], node.p[0]
+        above = whole[parent] if parent >= 0 else np.eye(4)
+        whole.append(bound.get(k, above @ local))
+    stacked = np.stack(whole)
+    U, _, Vt = np.linalg.svd(stacked[:, :3, :3])
+    return stacked[:, :3, 3], U @ Vt

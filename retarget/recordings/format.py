@@ -27,6 +27,7 @@ FORMATS = PluginTable(
         ".amc": "telexist.retarget.recordings.acclaim:read_amc",
         ".bvh": "telexist.retarget.recordings.bvh.read_bvh:read_bvh",
         ".c3d": "telexist.retarget.recordings.c3d:read_c3d",
+        ".fbx": "telexist.retarget.recordings.fbx:read_fbx",
         ".glb": "telexist.retarget.recordings.gltf:read_gltf",
         ".gltf": "telexist.retarget.recordings.gltf:read_gltf",
         ".mvnx": "telexist.retarget.recordings.mvnx.read_mvnx:read_mvnx",

@@ -24,6 +24,7 @@ _WORDS: Mapping[str, tuple[tuple[bytes, ...], str]] = MappingProxyType(
         **dict.fromkeys(
             (".glb", ".gltf", ".vrm", ".vrma"), ((b'"animations"',), "no animation")
         ),
+        ".fbx": ((b"animationcurve", b"; fbx"), "no animation"),
         ".pkl": (_SMPL, "no SMPL motion"),
         ".pt": (_SMPL, "no SMPL motion"),
         ".pth": (_SMPL, "no SMPL motion"),

@@ -15,7 +15,7 @@ floor = 0.0                 # height of the floor in the file, along up [m]
 rate = 120.0                # frames per second
 
 static = "standing.c3d"     # markers: a standing trial of the same person, beside it
-take = "Walk"               # glTF, VRM: the animation, where there are several
+take = "Walk"               # FBX, glTF, VRM: which one, where there are several
 body_model = "SMPLX_NEUTRAL.npz"  # SMPL: your model file, or a folder of them
 
 [joints]                    # segment = "joint in the file"

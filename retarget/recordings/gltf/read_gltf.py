@@ -7,7 +7,12 @@ from pathlib import Path
 from types import MappingProxyType
 
 import numpy as np
-from telexist.retarget.recordings import NodeMotion, ReadOptions, chain_nodes
+from telexist.retarget.recordings import (
+    NodeMotion,
+    ReadOptions,
+    bound_posture,
+    chain_nodes,
+)
 from telexist.retarget.recordings.gltf.animation import (
     GltfAnimation,
     GltfTrack,
@@ -142,6 +147,17 @@ def _placed(
 ) -> tuple[Array, Array]:
     """Return positions (t, j, 3) and rotations (t, j, 3, 3) in the scene's axes."""
     place = {node: k for k, node in enumerate(points)}
+    parents = [place.get(nodes[k].parent, -1) for k in points]
+    return chain_nodes(parents, _local(nodes, points, tracks, time), len(time))
+
+
+def _local(
+    nodes: tuple[GltfNode, ...],
+    points: list[int],
+    tracks: Mapping[tuple[int, str], GltfTrack],
+    time: Array,
+) -> list[NodeMotion]:
+    """Return the nodes in their parents, at rest where nothing moves them."""
 
     def value(node: int, path: str, resting: Array) -> Array:
         track = tracks.get((node, path))
@@ -158,8 +174,7 @@ def _placed(
                 scale=value(index, "scale", node.scale),
             )
         )
-    parents = [place.get(nodes[k].parent, -1) for k in points]
-    return chain_nodes(parents, local, len(time))
+    return local
 
 
 def _bound(
@@ -183,14 +198,8 @@ def _bound(
         bound = dict(zip(joints, np.linalg.inv(inverse), strict=True))
     if not bound:
         return None
-    whole: dict[int, Array] = {}
-    for index in points:
-        node = nodes[index]
-        local = np.eye(4)
-        R = rotation_from_quat_wxyz(node.quat_xyzw[[3, 0, 1, 2]])
-        local[:3, :3], local[:3, 3] = R * node.scale, node.translation
-        above = whole.get(node.parent, np.eye(4))
-        whole[index] = bound.get(index, above @ local)
-    stacked = np.stack([whole[k] for k in points])
-    U, _, Vt = np.linalg.svd(stacked[:, :3, :3])
-    return stacked[:, :3, 3], U @ Vt
+    place = {node: k for k, node in enumerate(points)}
+    parents = [place.get(nodes[k].parent, -1) for k in points]
+    still = _local(nodes, points, {}, np.zeros(1))
+    known = {place[k]: bound[k] for k in points if k in bound}
+    return bound_posture(parents, still, known)
