@@ -280,6 +280,8 @@ class RobotMotion:
         base_rotation: `world_R_base` (t, 3, 3).
         contact_left: Whether the left sole is planted (t,) bool.
         contact_right: Whether the right sole is planted (t,) bool.
+        finger_names: The k finger joints that move too, none of the n.
+        finger_positions: (t, k) [rad] or [m]; None without any.
     """
 
     robot: str
@@ -292,3 +294,12 @@ class RobotMotion:
     base_rotation: Array
     contact_left: np.ndarray
     contact_right: np.ndarray
+    finger_names: tuple[str, ...] = ()
+    finger_positions: Array | None = None
+
+    @property
+    def fingers(self) -> Array:
+        """Positions of the finger joints (t, k), of none where there are none."""
+        if self.finger_positions is None:
+            return np.zeros((len(self.time), 0))
+        return self.finger_positions

@@ -17,18 +17,22 @@ BASE_COLUMNS = ("base_x", "base_y", "base_z", "quat_w", "quat_x", "quat_y", "qua
 def encode_csv(motion: RobotMotion) -> bytes:
     """Return the table: time [s], base [m], joints [rad] or [m], contacts 0 or 1.
 
+    Finger joints, where there are any, follow the others.
+
     Numbers are written with as many digits as it takes to read them back exactly.
     """
     text = io.StringIO(newline="")
     writer = csv.writer(text, lineterminator="\n")
     contacts = ("contact_left", "contact_right")
-    writer.writerow(("time", *BASE_COLUMNS, *motion.joint_names, *contacts))
+    names = (*motion.joint_names, *motion.finger_names)
+    writer.writerow(("time", *BASE_COLUMNS, *names, *contacts))
     numbers = np.column_stack(
         [
             motion.time,
             motion.base_position,
             base_quat_wxyz(motion),
             motion.joint_positions,
+            motion.fingers,
         ]
     ).tolist()
     planted = np.column_stack([motion.contact_left, motion.contact_right])

@@ -28,6 +28,8 @@ KINDS: Mapping[str, str] = {
     "format_version": "iu",
 }
 """Keys of the archive and the NumPy kinds allowed for each."""
+FINGER_KINDS: Mapping[str, str] = {"finger_names": "U", "finger_positions": "f"}
+"""Those of robots whose fingers move."""
 
 
 def load_motion(path: Path) -> RobotMotion:
@@ -37,8 +39,11 @@ def load_motion(path: Path) -> RobotMotion:
         BadRecording: Naming the file and the key: truncated, not ours, wrong shape,
             not finite.
     """
-    arrays = read_arrays(path, KINDS)
-    for key, kinds in KINDS.items():
+    arrays = dict(read_arrays(path, {**KINDS, **FINGER_KINDS}))
+    if not FINGER_KINDS.keys() & arrays.keys():
+        none = np.zeros((arrays["time"].size if "time" in arrays else 0, 0))
+        arrays |= {"finger_names": np.zeros(0, "U1"), "finger_positions": none}
+    for key, kinds in {**KINDS, **FINGER_KINDS}.items():
         if key not in arrays:
             raise BadRecording(path, "missing: not a robot motion of ours", place=key)
         if arrays[key].dtype.kind not in kinds:
@@ -65,6 +70,8 @@ def _check_shapes(arrays: Mapping[str, np.ndarray], path: Path) -> None:
         "base_quat_wxyz": (t, 4),
         "contact_left": (t,),
         "contact_right": (t,),
+        "finger_names": (arrays["finger_names"].size,),
+        "finger_positions": (t, arrays["finger_names"].size),
         "robot": (),
         "source": (),
     }
@@ -77,7 +84,7 @@ def _check_shapes(arrays: Mapping[str, np.ndarray], path: Path) -> None:
 
 
 def _check_values(arrays: Mapping[str, np.ndarray], path: Path) -> None:
-    for key, kinds in KINDS.items():
+    for key, kinds in {**KINDS, **FINGER_KINDS}.items():
         if kinds == "f" and not np.isfinite(arrays[key]).all():
             frame = int(np.argwhere(~np.isfinite(arrays[key]))[0][0])
             problem = f"not finite at frame {frame}"
@@ -106,4 +113,8 @@ def _motion(arrays: Mapping[str, np.ndarray]) -> RobotMotion:
         base_rotation=rotation_from_quat_wxyz(arrays["base_quat_wxyz"]),
         contact_left=arrays["contact_left"],
         contact_right=arrays["contact_right"],
+        finger_names=tuple(str(name) for name in arrays["finger_names"]),
+        finger_positions=numbers("finger_positions")
+        if arrays["finger_names"].size
+        else None,
     )

@@ -16,14 +16,15 @@ def encode_mujoco(motion: RobotMotion) -> bytes:
     """Return the XML with qpos in MuJoCo's order.
 
     A free joint takes x, y, z and the quaternion w, x, y, z; then one number per joint
-    in the order of `joint_names`, which a comment lists: MuJoCo knows positions only by
-    their place, so the joints of the MJCF must come in that order. A base that never
-    moves has no free joint and is left out.
+    in the order of `joint_names` and `finger_names`, which a comment lists: MuJoCo
+    knows positions only by their place, so the joints of the MJCF must come in that
+    order. A base that never moves has no free joint and is left out.
     """
     bolted = _never_moves(motion)
-    qpos = motion.joint_positions if bolted else _with_base(motion)
+    joints = np.column_stack([motion.joint_positions, motion.fingers])
+    qpos = joints if bolted else _with_base(motion, joints)
     base = "" if bolted else "base x y z, quaternion w x y z, "
-    names = ", ".join(motion.joint_names).replace("--", "- -")
+    names = ", ".join((*motion.joint_names, *motion.finger_names)).replace("--", "- -")
     lines = [
         "<mujoco>",
         f"  <!-- qpos: {base}joints {names} -->",
@@ -44,7 +45,5 @@ def _never_moves(motion: RobotMotion) -> bool:
     )
 
 
-def _with_base(motion: RobotMotion) -> Array:
-    return np.column_stack(
-        [motion.base_position, base_quat_wxyz(motion), motion.joint_positions]
-    )
+def _with_base(motion: RobotMotion, joints: Array) -> Array:
+    return np.column_stack([motion.base_position, base_quat_wxyz(motion), joints])

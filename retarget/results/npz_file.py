@@ -16,6 +16,10 @@ FORMAT_VERSION = 1  # raised when a key changes its meaning
 def encode_npz(motion: RobotMotion) -> bytes:
     """Return the archive; equal motions give equal bytes."""
     buffer = io.BytesIO()
+    fingers = {}
+    if motion.finger_names:
+        fingers["finger_names"] = np.array(motion.finger_names, dtype=np.str_)
+        fingers["finger_positions"] = np.asarray(motion.fingers, dtype=np.float64)
     np.savez(
         buffer,
         time=np.asarray(motion.time, dtype=np.float64),
@@ -29,5 +33,6 @@ def encode_npz(motion: RobotMotion) -> bytes:
         robot=np.array(motion.robot),
         source=np.array(motion.source),
         format_version=np.array(FORMAT_VERSION),
+        **fingers,
     )
     return buffer.getvalue()

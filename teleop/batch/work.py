@@ -14,12 +14,14 @@ import numpy as np
 from telexist.retarget.errors import TelexistError
 from telexist.retarget.files import write_bytes
 from telexist.retarget.follow import Retargeter
+from telexist.retarget.hands import follow_hands
 from telexist.retarget.metrics import make_report
 from telexist.retarget.recordings import read_clip
 from telexist.retarget.results import save_motion
 from telexist.retarget.signals import HumanClip, RobotMotion
 from telexist.retarget.training import DIALECTS, ModelTree
 from telexist.robots.description import RobotModel, load_robot, model_tree
+from telexist.robots.hands import robot_hands
 from telexist.robots.urdf import LinkHulls, link_hulls
 from telexist.teleop import clock
 from telexist.teleop.batch.job import Job, JobOutcome, RobotChoice
@@ -61,7 +63,7 @@ def _do_job(job: Job, clip: HumanClip, on_progress: OnProgress) -> JobOutcome:
     retargeter = Retargeter(body, clip.size)
     retargeter.run(_beginning(clip))  # compiles the engine where that is not cached
     steps = _StepTimes(job, len(clip), on_progress)
-    motion = retargeter.run(clip, steps)
+    motion = _with_fingers(retargeter.run(clip, steps), clip, job.robot)
     report = make_report(clip, body, motion, steps.times, hulls=hulls.collision)
     figures: dict[Path, Figure] = {}
     for suffix in job.pictures:
@@ -84,6 +86,24 @@ def _do_job(job: Job, clip: HumanClip, on_progress: OnProgress) -> JobOutcome:
     )
 
 
+def _with_fingers(
+    motion: RobotMotion, clip: HumanClip, choice: RobotChoice
+) -> RobotMotion:
+    """Add the finger joints of a robot that has some, where the clip shows fingers."""
+    if clip.hand_points is None:
+        return motion
+    robot = _robot(choice)
+    hands = {
+        side: hand
+        for side, hand in robot_hands(robot).items()
+        if not {*hand.linkage.joints} & {*robot.body.kinematics.joints}
+    }
+    names, positions = follow_hands(hands, clip)
+    if not names:
+        return motion
+    return replace(motion, finger_names=names, finger_positions=positions)
+
+
 def _beginning(clip: HumanClip) -> HumanClip:
     """Return the first two frames of a clip."""
     return replace(
@@ -93,6 +113,7 @@ def _beginning(clip: HumanClip) -> HumanClip:
         angular_velocities=clip.angular_velocities[:2],
         positions=clip.positions[:2],
         linear_velocities=clip.linear_velocities[:2],
+        hand_points=None,
     )
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 from telexist.retarget.errors import BadRecording, UnknownSkeleton
+from telexist.retarget.hands import hand_of_mvn
 from telexist.retarget.human_size import TIPS, HumanSize
 from telexist.retarget.recordings import ReadOptions
 from telexist.retarget.recordings.mvnx.body import find_body
@@ -74,7 +75,24 @@ def read_mvnx(path: Path, options: ReadOptions) -> HumanClip:
             f"turned by {np.degrees(yaw_of(turn)):.1f} deg, floor was at {floor:.3f} m",
             f"angular velocities {'differentiated' if speeds is None else 'recorded'}",
         ),
+        hand_points=_hand_points(frames, options.unit or 1.0),
     )
+
+
+def _hand_points(frames: list[MvnxFrame], unit: float) -> Array | None:
+    """Return the points of both hands (t, 2, 25, 3) [m], where gloves were worn."""
+    points = np.full((len(frames), 2, 25, 3), np.nan)
+    for t, frame in enumerate(frames):
+        for k, side in enumerate(("Left", "Right")):
+            places = frame.values.get(f"positionFingers{side}")
+            quats_wxyz = frame.values.get(f"orientationFingers{side}")
+            if places is None or quats_wxyz is None:
+                continue
+            lengths = np.linalg.norm(quats_wxyz, axis=1, keepdims=True)
+            if np.abs(lengths - 1.0).max() < 0.1:
+                R = rotation_from_quat_wxyz(quats_wxyz / lengths)
+                points[t, k] = hand_of_mvn(unit * places, R)
+    return points if np.isfinite(points).any() else None
 
 
 def _segment_order(path: Path, text: MvnxText) -> list[int]:

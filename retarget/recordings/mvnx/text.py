@@ -17,6 +17,7 @@ import numpy as np
 from defusedxml import DefusedXmlException
 from defusedxml.ElementTree import iterparse
 from telexist.retarget.errors import BadRecording
+from telexist.retarget.hands import MVN_HAND
 from telexist.retarget.segments import SEGMENTS
 from telexist.retarget.so3 import Array
 
@@ -27,6 +28,12 @@ MAX_DEPTH = 40  # elements inside each other; a real file has eight
 MAX_FRAMES = 5_000_000  # eleven hours at 120 Hz
 _MAX_VALUE = 1e9  # [m], [rad/s], [ms]: beyond, a number is damaged
 
+FINGER_QUANTITIES = {
+    f"{name}Fingers{side}": width
+    for side in ("Left", "Right")
+    for name, width in (("orientation", 4), ("position", 3))
+}
+"""Of the 20 segments of each hand, where gloves were worn; their numbers in a row."""
 _WIDTHS = {"orientation": 4, "position": 3, "velocity": 3, "angularVelocity": 3}
 
 
@@ -160,6 +167,11 @@ def _take_frame(path: Path, text: MvnxText, element: Element) -> None:
                 problem = f"{numbers.size} numbers for {count} segments"
                 raise BadRecording(path, problem, place=f"{place}, {name}")
             values[name] = numbers.reshape(count, _WIDTHS[name])
+        elif name in FINGER_QUANTITIES:
+            width = FINGER_QUANTITIES[name]
+            numbers = _numbers(path, child.text, f"{place}, {name}")
+            if numbers.size == MVN_HAND * width:  # else without fingers
+                values[name] = numbers.reshape(MVN_HAND, width)
     frame = MvnxFrame(
         index=_index(element.get("index")),
         milliseconds=_number(path, element.get("time"), f"time of {place}"),

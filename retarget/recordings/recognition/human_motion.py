@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 from telexist.retarget.errors import BadRecording
+from telexist.retarget.hands import hand_of_chains
 from telexist.retarget.human_size import TIPS, HumanSize
 from telexist.retarget.recordings import ReadOptions
 from telexist.retarget.recordings.recognition.all_frames import (
@@ -21,6 +22,7 @@ from telexist.retarget.recordings.recognition.all_frames import (
     moved_neutral,
 )
 from telexist.retarget.recordings.recognition.axes import FileAxes, find_axes
+from telexist.retarget.recordings.recognition.fingers import find_fingers
 from telexist.retarget.recordings.recognition.first_frame import first_frame_is_apart
 from telexist.retarget.recordings.recognition.neutral import neutral_rotations
 from telexist.retarget.recordings.recognition.person_size import (
@@ -94,6 +96,7 @@ def clip_from_skeleton(source: SourceSkeleton, options: ReadOptions) -> HumanCli
     linear = np.gradient(placed.positions, time, axis=0)
     for array in (placed.rotations, placed.positions, angular, linear):
         array.setflags(write=False)  # so that the clip takes them without copying
+    hands = _hand_points(world, person, source)
     return HumanClip(
         name=Path(source.path).stem,
         source=source.path,
@@ -109,8 +112,28 @@ def clip_from_skeleton(source: SourceSkeleton, options: ReadOptions) -> HumanCli
             _flat_note(flat),
             *placed.notes,
             *body.notes,
+            *(() if hands is None else ("fingers of both hands, or of one",)),
         ),
+        hand_points=hands,
     )
+
+
+def _hand_points(
+    world: _WorldPoints, person: Person, source: SourceSkeleton
+) -> Array | None:
+    """Return the points of both hands (t, 2, 25, 3) [m], NaN where not seen."""
+    hands = []
+    for side in SIDES:
+        wrist = person.joints[f"{side.capitalize()}Hand"]
+        found = find_fingers(source, wrist)
+        wrists = world.position(wrist)
+        if found is None:
+            hands.append(np.full((len(wrists), 25, 3), np.nan))
+            continue
+        fingers = np.array([[world.position(p) for p in row] for row in found])
+        hands.append(hand_of_chains(wrists, np.moveaxis(fingers, 2, 0)))
+    points = np.stack(hands, axis=1)
+    return points if np.isfinite(points).any() else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

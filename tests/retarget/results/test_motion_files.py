@@ -15,7 +15,12 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from telexist.retarget.errors import BadInput, CannotWrite, UnknownName
+from telexist.retarget.errors import (
+    BadInput,
+    BadRecording,
+    CannotWrite,
+    UnknownName,
+)
 from telexist.retarget.files.atomic import write_bytes
 from telexist.retarget.results.base_quaternions import base_quat_wxyz
 from telexist.retarget.results.formats import FORMATS, save_motion
@@ -282,3 +287,28 @@ def test_foreign_files_are_refused(tmp_path: Path) -> None:
     for path in (foreign, text, pickled, other, tmp_path / "absent.npz", tmp_path):
         with pytest.raises(BadInput, match=path.name):
             load_motion(path)
+
+
+def test_finger_joints_come_back_and_are_columns(tmp_path: Path) -> None:
+    motion = tumbling()
+    names, positions = ("l_thumb", "r_jaw"), np.random.default_rng(3).random((50, 2))
+    motion = replace(motion, finger_names=names, finger_positions=positions)
+    save_motion(tmp_path, "hands", motion, ("npz", "csv", "mujoco"))
+    back = load_motion(tmp_path / "hands.npz")
+    assert back.finger_names == names
+    assert np.array_equal(back.fingers, positions)
+    with (tmp_path / "hands.csv").open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert [float(row["r_jaw"]) for row in rows] == positions[:, 1].tolist()
+    keys = ElementTree.parse(tmp_path / "hands.xml").getroot().findall("keyframe/key")
+    last = [float(word) for word in keys[7].attrib["qpos"].split()][-2:]
+    assert last == positions[7].tolist()
+
+
+def test_finger_joints_that_do_not_fit_are_refused(tmp_path: Path) -> None:
+    motion = replace(
+        tumbling(), finger_names=("one", "two"), finger_positions=np.zeros((50, 1))
+    )
+    (tmp_path / "bad.npz").write_bytes(encode_npz(motion))
+    with pytest.raises(BadRecording, match="finger_positions"):
+        load_motion(tmp_path / "bad.npz")

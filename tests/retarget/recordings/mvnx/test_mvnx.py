@@ -346,3 +346,27 @@ def test_the_public_recording_of_a_seated_person_is_read(shared_motions: Path) -
     difference = angular_velocities(back.rotations, back.time) - back.angular_velocities
     assert np.sqrt((difference**2).mean()) < 0.1, "recorded in world axes"
     assert 1.5 < back.size.height < 1.75
+
+
+def test_fingers_of_gloves_are_read_where_they_are(
+    clip: HumanClip, written: Callable[..., Path]
+) -> None:
+    path = written(clip)
+    hand = np.arange(60.0).reshape(20, 3) / 100.0
+    unit = "1 0 0 0 " * 20
+    inside = (
+        f"<positionFingersLeft>{row(hand)}</positionFingersLeft>"
+        f"<orientationFingersLeft>{unit}</orientationFingersLeft>"
+    )
+    assert read_mvnx(path, ReadOptions()).hand_points is None
+    text = path.read_text().replace("</position>", f"</position>{inside}")
+    path.write_text(text)
+    points = read_mvnx(path, ReadOptions()).hand_points
+    assert points is not None
+    assert points.shape == (len(clip), 2, 25, 3)
+    assert np.isnan(points[:, 1]).all()
+    assert points[5, 0, [0, 1, 2, 3]] == pytest.approx(hand[[0, 1, 2, 3]])
+    assert points[5, 0, [6, 7, 8]] == pytest.approx(hand[[5, 6, 7]])
+    path.write_text(text.replace("1 0 0 0 1 0 0 0", "3 0 0 0 nan 0 0 0", 1))
+    with pytest.raises(BadRecording, match="Fingers"):
+        read_mvnx(path, ReadOptions())
