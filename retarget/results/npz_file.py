@@ -16,12 +16,16 @@ FORMAT_VERSION = 1  # raised when a key changes its meaning
 def encode_npz(motion: RobotMotion) -> bytes:
     """Return the archive; equal motions give equal bytes."""
     buffer = io.BytesIO()
-    fingers = {}
+    arrays = _body_arrays(motion)
     if motion.finger_names:
-        fingers["finger_names"] = np.array(motion.finger_names, dtype=np.str_)
-        fingers["finger_positions"] = np.asarray(motion.fingers, dtype=np.float64)
-    np.savez(
-        buffer,
+        arrays["finger_names"] = np.array(motion.finger_names, dtype=np.str_)
+        arrays["finger_positions"] = np.asarray(motion.fingers, dtype=np.float64)
+    np.savez(buffer, allow_pickle=False, **arrays)
+    return buffer.getvalue()
+
+
+def _body_arrays(motion: RobotMotion) -> dict[str, np.ndarray]:
+    return dict(
         time=np.asarray(motion.time, dtype=np.float64),
         joint_names=np.array(motion.joint_names, dtype=np.str_),
         joint_positions=np.asarray(motion.joint_positions, dtype=np.float64),
@@ -33,6 +37,4 @@ def encode_npz(motion: RobotMotion) -> bytes:
         robot=np.array(motion.robot),
         source=np.array(motion.source),
         format_version=np.array(FORMAT_VERSION),
-        **fingers,
     )
-    return buffer.getvalue()

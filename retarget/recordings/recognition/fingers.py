@@ -53,7 +53,8 @@ def _paths(source: SourceSkeleton, points: Array, wrist: int) -> list[list[int]]
     """Return the ways from the wrist to every end, without points that coincide."""
     children = source.children()
     size = max(float(np.ptp(points[:, wrist], axis=0).max()), 1.0)
-    paths, waiting = [], [(wrist, [])]
+    paths: list[list[int]] = []
+    waiting: list[tuple[int, list[int]]] = [(wrist, [])]
     while waiting:
         point, path = waiting.pop()
         if not children[point]:
