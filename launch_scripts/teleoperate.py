@@ -42,6 +42,7 @@ from collections.abc import Callable, Sequence
 from telexist.launch_scripts.arguments import add_session_arguments, session_plan
 from telexist.launch_scripts.shell import Parser
 from telexist.launch_scripts.terminal import (
+    AnySession,
     announce_compilation,
     require_writable,
     run_session,
@@ -80,10 +81,10 @@ def _make(args: argparse.Namespace, sinks: Sequence[TickSink]) -> Session:
         raise UsageError(str(error)) from error
 
 
-def _opener(args: argparse.Namespace) -> Callable[[Session], None]:
+def _opener(args: argparse.Namespace) -> Callable[[AnySession], None]:
     """Return what shows an open session in the browser."""
 
-    def show(session: Session) -> None:
+    def show(session: AnySession) -> None:
         if session.page is not None and not args.no_open:
             with for_others():
                 webbrowser.open(session.page.url)

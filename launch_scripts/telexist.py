@@ -13,6 +13,7 @@ Commands:
   simulate     play a device without having it: the real protocol, faults if asked
   teleoperate  be the robot: an operator drives it live
   view         watch a recording and its robots in a browser
+  watch        a person without a robot: torques, forces and loads, live
 
 Examples:
   telexist retarget walk.bvh --robot icub,g1,talos

@@ -14,7 +14,7 @@ from telexist.retarget.segments import SEGMENTS
 from telexist.retarget.signals import frozen_array
 from telexist.retarget.so3 import Array
 
-__all__ = ["SCORES", "GroundForces", "PersonDynamics", "SensorState"]
+__all__ = ["SCORES", "SHAPES", "GroundForces", "PersonDynamics", "SensorState"]
 
 SCORES = ("rula", "reba", "lifting_index", "lumbar_compression", "lifts")
 """Ergonomic scores that an estimate may carry; the compression of L5/S1 in newtons."""

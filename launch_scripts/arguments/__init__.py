@@ -14,14 +14,20 @@ from telexist.launch_scripts.arguments.teleoperate_arguments import (
     add_session_arguments,
     session_plan,
 )
+from telexist.launch_scripts.arguments.watch_arguments import (
+    add_watch_arguments,
+    watch_plan,
+)
 
 __all__ = [
     "add_retarget_arguments",
     "add_scenario_arguments",
     "add_session_arguments",
     "add_simulate_arguments",
+    "add_watch_arguments",
     "given_options",
     "session_plan",
     "simulator_options",
     "source_options",
+    "watch_plan",
 ]

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import argparse
-import contextlib
 from pathlib import Path
 
+from telexist.launch_scripts.arguments.dynamics_arguments import (
+    add_dynamics_arguments,
+    with_dynamics,
+)
+from telexist.launch_scripts.arguments.page_port import chosen_port
 from telexist.launch_scripts.shell import number, whole_number
-from telexist.retarget.errors import BadInput
 from telexist.teleop.devices.base import DeviceOptions
 from telexist.teleop.devices.keyboard import KEYS
 from telexist.teleop.session import (
@@ -15,11 +18,8 @@ from telexist.teleop.session import (
     SessionPlan,
     load_session_file,
 )
-from telexist.teleop.viewers.web import require_free_port
 
 __all__ = ["add_session_arguments", "session_plan"]
-
-USUAL_PORT = 8080
 
 
 def session_plan(args: argparse.Namespace) -> SessionPlan:
@@ -32,30 +32,21 @@ def session_plan(args: argparse.Namespace) -> SessionPlan:
         folders=tuple(args.models),
         backend=args.backend,
         source=chosen.source,
-        inputs=tuple(chosen.walk_input),
+        inputs=(*chosen.walk_input, *([args.forces] if args.forces else [])),
         controller=chosen.controller,
         operator=chosen.operator,
         record=args.record,
         page=page,
         host=args.host,
-        port=_port(args.host, args.port),
+        port=chosen_port(args.host, args.port),
+        dynamics=args.dynamics or args.forces is not None,
         camera=page or args.camera,
         engage=args.engage or args.headless,
         end=args.once and not page,
         duration=args.duration,
         devices=DeviceOptions(loop=not args.once, start=args.start),
-        settings=file.settings,
+        settings=with_dynamics(file.settings, args),
     )
-
-
-def _port(host: str, asked: int | None) -> int:
-    """Return the port that was asked for, else the usual one or any free one."""
-    if asked is not None:
-        return asked
-    with contextlib.suppress(BadInput):
-        require_free_port(host, USUAL_PORT)
-        return USUAL_PORT
-    return 0
 
 
 def add_session_arguments(parser: argparse.ArgumentParser) -> None:
@@ -73,6 +64,8 @@ def add_session_arguments(parser: argparse.ArgumentParser) -> None:
     add("--controller", help="servo (default), balance, walk, policy:FILE")
     add("--operator", help="name or file of a profile, or where to keep a new one")
     add("--config", type=Path, metavar="FILE", help="all of this and settings (TOML)")
+    add("--dynamics", action="store_true", help="the operator's torques, live")
+    add_dynamics_arguments(parser)
     add("--record", type=Path, metavar="DIR", help="keep everything in DIR/*.mcap")
     add(
         "--duration",

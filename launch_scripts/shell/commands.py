@@ -21,6 +21,7 @@ COMMANDS: Mapping[str, str] = MappingProxyType(
         "simulate": "telexist.launch_scripts.simulate:main",
         "teleoperate": "telexist.launch_scripts.teleoperate:main",
         "view": "telexist.launch_scripts.view:main",
+        "watch": "telexist.launch_scripts.watch:main",
     }
 )
 """Sub-command to its function, imported only when asked for."""

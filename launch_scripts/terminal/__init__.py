@@ -1,5 +1,6 @@
 """What is written to the terminal: tables, summaries, errors, exit codes."""
 
+from telexist.launch_scripts.terminal.any_session import AnySession
 from telexist.launch_scripts.terminal.calibration_shown import (
     CaptureShown,
     print_profile,
@@ -19,6 +20,7 @@ from telexist.launch_scripts.terminal.summary_file import (
 )
 
 __all__ = [
+    "AnySession",
     "CaptureShown",
     "EventLines",
     "announce_compilation",

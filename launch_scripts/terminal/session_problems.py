@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from telexist.teleop.session import Session
+from telexist.launch_scripts.terminal.any_session import AnySession
 
 __all__ = ["session_problems"]
 
 
-def session_problems(session: Session) -> list[str]:
+def session_problems(session: AnySession) -> list[str]:
     """Return what went wrong, for the exit code: a line each."""
     found, loop = [], session.loop
     if session.recorder is not None and session.recorder.problem:

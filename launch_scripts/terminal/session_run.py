@@ -14,6 +14,7 @@ import sys
 from collections.abc import Callable
 
 from telexist.launch_scripts.shell import FAILED, OK, log_lines_through
+from telexist.launch_scripts.terminal.any_session import AnySession
 from telexist.launch_scripts.terminal.endings import endings_caught
 from telexist.launch_scripts.terminal.event_lines import EventLines
 from telexist.launch_scripts.terminal.preflight_shown import confirm_preflight
@@ -21,7 +22,6 @@ from telexist.launch_scripts.terminal.session_problems import session_problems
 from telexist.launch_scripts.terminal.session_summary import summary_lines
 from telexist.launch_scripts.terminal.summary_file import write_summary
 from telexist.retarget.errors import CannotWrite
-from telexist.teleop.session import Session
 from telexist.teleop.sinks import LineWriter
 from telexist.teleop.terms import Request, TickSink
 
@@ -31,11 +31,11 @@ __all__ = ["run_session"]
 class _SessionRun:
     def __init__(self) -> None:
         self._code, self._problems = OK, list[str]()
-        self._session: Session | None = None
+        self._session: AnySession | None = None
         self.out = LineWriter(sys.stdout, lost=self._unread)
         self.err = LineWriter(sys.stderr)
 
-    def run(self, session: Session, args: argparse.Namespace) -> int:
+    def run(self, session: AnySession, args: argparse.Namespace) -> int:
         """Run a session that is open; return the exit code."""
         self._session = session
         if self.out.problem:
@@ -76,9 +76,9 @@ class _SessionRun:
 
 
 def run_session(
-    make: Callable[[list[TickSink]], Session],
+    make: Callable[[list[TickSink]], AnySession],
     args: argparse.Namespace,
-    opened: Callable[[Session], None],
+    opened: Callable[[AnySession], None],
 ) -> int:
     """Make, open and run a session; return the exit code.
 

@@ -8,7 +8,7 @@ import shutil
 
 from rich.console import Console
 from rich.table import Table
-from telexist.teleop.session import Session
+from telexist.launch_scripts.terminal.any_session import AnySession
 from telexist.teleop.sinks import Summary
 
 __all__ = ["summary_lines"]
@@ -16,11 +16,11 @@ __all__ = ["summary_lines"]
 LINES = 12  # of events
 
 
-def summary_lines(summary: Summary, session: Session) -> list[str]:
+def summary_lines(summary: Summary, session: AnySession) -> list[str]:
     """Return rates, latencies, events and limits touched."""
     text = io.StringIO()
     console = Console(file=text, width=shutil.get_terminal_size().columns)
-    table = Table(title=f"{session.loaded.spec.title}: {summary.duration:.1f} s")
+    table = Table(title=f"{session.title}: {summary.duration:.1f} s")
     table.add_column("milliseconds")
     for column in ("p50", "p99", "worst"):
         table.add_column(column, justify="right")
@@ -29,6 +29,8 @@ def summary_lines(summary: Summary, session: Session) -> list[str]:
     for name, values in summary.stages_ms.items():
         _row(table, f"  {name}", values)
     _row(table, "age of the sample in use", summary.age_ms)
+    if not session.touched:  # there is no robot to command
+        return [f"{session.title}: {summary.duration:.1f} s, {summary.turns} turns"]
     console.print(table)
     console.print(
         f"{summary.turns} turns at {summary.rate:.0f} Hz, {summary.samples} samples at "
@@ -44,18 +46,11 @@ def summary_lines(summary: Summary, session: Session) -> list[str]:
     console.print(f"states: {states}")
     counts = ", ".join(f"{kind} {n}" for kind, n in summary.events.items())
     console.print(f"events: {counts or 'none'}")
-    console.print(f"limits touched: {_touched(session)}")
+    if session.touched:
+        console.print(f"limits touched: {session.touched}")
     return text.getvalue().splitlines()
 
 
 def _row(table: Table, name: str, values: tuple[float, ...]) -> None:
     texts = [f"{value:.2f}" if math.isfinite(value) else "-" for value in values]
     table.add_row(name, *texts)
-
-
-def _touched(session: Session) -> str:
-    touched = session.loop.reference.touched
-    joints = session.loaded.body.kinematics.joints
-    order = sorted(range(len(joints)), key=lambda i: -int(touched[i]))
-    found = [f"{joints[i]} ({touched[i]} turns)" for i in order[:8] if touched[i]]
-    return ", ".join(found) or "none"

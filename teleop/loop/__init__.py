@@ -15,6 +15,7 @@ from telexist.teleop.loop.real_time import (
 )
 from telexist.teleop.loop.reference_maker import ReferenceMaker
 from telexist.teleop.loop.teleop_loop import TeleopLoop
+from telexist.teleop.loop.watch_loop import WatchLoop
 
 __all__ = [
     "BackgroundFollower",
@@ -25,6 +26,7 @@ __all__ = [
     "OperatorMotion",
     "ReferenceMaker",
     "TeleopLoop",
+    "WatchLoop",
     "for_others",
     "prefer_this_thread",
     "treat_as_others",

@@ -25,7 +25,8 @@ __all__ = ["Asked", "OperatorInput", "RefusedSamples"]
 
 RING_STEP = (0.002, 0.5)  # [s] between two samples that tell how fast a ring turns
 BUTTONS = frozenset({Provides.REQUESTS})
-ONCE = (Provides.HUMAN, Provides.WALK, Provides.HANDS, Provides.TREADMILL)
+SOLES = frozenset({Provides.FORCES})  # no part in moving the robot
+ONCE = tuple(kind for kind in Provides if kind is not Provides.REQUESTS)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -161,8 +162,11 @@ class OperatorInput:
     def _lose(self, device: Device, reason: str) -> None:
         self._rest(device)
         if device.name not in self.gone:
-            buttons = device.provides <= BUTTONS
-            kind = Fault.BUTTONS_LOST if buttons else Fault.DEVICE_LOST
+            kind = Fault.DEVICE_LOST
+            if device.provides <= BUTTONS:
+                kind = Fault.BUTTONS_LOST
+            elif device.provides <= SOLES:
+                kind = Fault.FORCES
             event = DeviceEvent(kind=kind, device=device.name, reason=reason)
             self.gone[device.name] = event
             self.lost.append(event)

@@ -19,6 +19,7 @@ from telexist.retarget.signals import HumanFrame
 from telexist.robots.base import HandCommand, Robot, RobotFeedback
 from telexist.teleop.clock import Waker, now
 from telexist.teleop.controllers.base import Controller
+from telexist.teleop.dynamics import LiveDynamics
 from telexist.teleop.loop.hand_motion import HandMotion
 from telexist.teleop.loop.operator_input import OperatorInput
 from telexist.teleop.loop.operator_motion import OperatorMotion
@@ -60,6 +61,7 @@ class TeleopLoop:
         motion: The operator.
         reference: What the controller is given.
         link: The robot and its controller.
+        dynamics: Estimates the operator's torques, or None.
         interrupted: Why the session must end, or "".
     """
 
@@ -93,6 +95,7 @@ class TeleopLoop:
         self._end = float("inf")
         self.interrupted, self._told_interrupted = "", False
         self._crash: Exception | None = None
+        self.dynamics: LiveDynamics | None = None
 
     @property
     def sinks(self) -> tuple[TickSink, ...]:
@@ -365,6 +368,8 @@ class TeleopLoop:
     ) -> Tick:
         """Gather what the turn saw and did; `stamps` are the ends of its stages."""
         self._turns += 1
+        for note in self.dynamics.take_notes() if self.dynamics else ():
+            self.supervisor.log(note.kind, note.text, stamps[0])
         self.supervisor.log_due(stamps[0])
         return Tick(
             number=self._turns,
@@ -380,6 +385,7 @@ class TeleopLoop:
             robot=self.link.state,
             report=self.link.controller.report(),
             feedback=self._feedback(),
+            dynamics=self.dynamics.take() if self.dynamics else (),
             events=self.supervisor.drain(),
             notice=self.motion.notice,
             stages=stages,

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Literal
 
+from telexist.retarget.person_dynamics import SCORES, SHAPES
 from telexist.teleop.terms import STAGES
 
 __all__ = ["CHANNELS", "Channel", "Field", "json_schema"]
@@ -109,6 +110,7 @@ CHANNELS: Mapping[str, Channel] = MappingProxyType(
                 "walk": _VECTOR,
                 "hands": Field(shape=(2,), optional=True),
                 "treadmill": Field(shape=(4,), optional=True),
+                "forces": Field(shape=(2, 6), optional=True),
                 "requests": Field("string", ("*",)),
                 "dead_man": Field("boolean", optional=True),
                 "dropped": Field("object"),
@@ -116,6 +118,7 @@ CHANNELS: Mapping[str, Channel] = MappingProxyType(
             notes={
                 "walk": "vx [m/s], vy [m/s], wz [rad/s]",
                 "hands": "left, right: 0 open, 1 closed",
+                "forces": "left, right: force [N], moment [N m], as sensors said it",
                 "treadmill": "yaw [rad], speed [m/s], direction [rad], height [m]",
             },
         ),
@@ -161,6 +164,17 @@ CHANNELS: Mapping[str, Channel] = MappingProxyType(
             topic="/controller",
             schema="telexist.ControllerReport",
             fields={"values": Field("object")},
+        ),
+        "dynamics": Channel(
+            topic="/human/dynamics",
+            schema="telexist.PersonDynamics",
+            fields={"lag": Field(), "mass": Field()}
+            | {name: Field(shape=shape) for name, shape in SHAPES.items()},
+            notes={
+                "stamp": "the moment that is described, `lag` before it was known",
+                "units": "kg, N, N m, rad; *_sd are standard deviations",
+                "scores": ",".join(SCORES),
+            },
         ),
         "feedback": Channel(
             topic="/feedback",

@@ -27,7 +27,7 @@ class SessionHeader:
     """Who drove what, when, and with which programs.
 
     Attributes:
-        robot: Name of the robot.
+        robot: Name of the robot; "" if there was none.
         joints: Its n joints, in the order of all arrays.
         units: Unit of each joint's position, "rad" or "m".
         fingers: Its finger joints, which are none of the n, in the order of commands.
@@ -88,7 +88,7 @@ def _checksum(texts: Mapping[str, str]) -> str:
 
 
 def start_header(
-    body: RobotBody,
+    body: RobotBody | None,
     operator: str = "",
     *,
     source: str = "",
@@ -100,7 +100,7 @@ def start_header(
     """Return the header of a session that begins now.
 
     Args:
-        body: The robot.
+        body: The robot, or None.
         operator: Name of the operator, or "".
         source: What shows the operator, in the user's words.
         deadline: A sample of it that is older than this is stale [s].
@@ -108,13 +108,17 @@ def start_header(
         worn: Whether its raw frames are turned as its parts are worn.
         fingers: Finger joints that are commanded too, with their units.
     """
-    kinematics = body.kinematics
-    units = tuple("m" if slides else "rad" for slides in kinematics.tree().slides)
+    joints: tuple[str, ...] = ()
+    units: tuple[str, ...] = ()
+    if body is not None:
+        joints = tuple(body.kinematics.joints)
+        slides = body.kinematics.tree().slides
+        units = tuple("m" if sliding else "rad" for sliding in slides)
     return SessionHeader(
-        robot=body.name,
-        joints=tuple(kinematics.joints),
+        robot=body.name if body is not None else "",
+        joints=joints,
         units=units,
-        fixed_base=body.fixed_base,
+        fixed_base=body is None or body.fixed_base,
         fingers=tuple(fingers or ()),
         finger_units=tuple((fingers or {}).values()),
         operator=operator,

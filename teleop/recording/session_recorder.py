@@ -49,7 +49,7 @@ _LATEST = 2**63 - 1  # [ns] that a time in the file can hold
 def session_path(folder: Path, header: SessionHeader) -> Path:
     """Return a new name in a folder: date, time and robot."""
     date = clock.date_text(header.started, "%Y-%m-%d_%H-%M-%S")
-    robot = re.sub(r"[^A-Za-z0-9_-]+", "_", header.robot)[:60]
+    robot = re.sub(r"[^A-Za-z0-9_-]+", "_", header.robot or "person")[:60]
     path = folder / f"{date}_{robot}.mcap"
     for number in range(2, 1000):
         if not path.exists():

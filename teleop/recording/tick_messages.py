@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import orjson
+from telexist.retarget.person_dynamics import SHAPES, PersonDynamics
 from telexist.retarget.signals import HumanFrame, RobotFrame
 from telexist.robots.base import HandCommand, JointCommand, RobotState
 from telexist.teleop.terms import DeviceSample, Event, RobotReference, Tick
@@ -50,7 +51,8 @@ def tick_messages(tick: Tick) -> Iterator[Message]:
         yield "human", _human(number, tick.human)
     if tick.targets is not None:
         yield "targets", _targets(number, tick.targets)
-    yield "reference", _reference(number, tick.reference)
+    if tick.reference is not None:
+        yield "reference", _reference(number, tick.reference)
     if tick.command is not None:
         yield "command", _command(number, tick.command)
     if tick.robot is not None:
@@ -61,6 +63,8 @@ def tick_messages(tick: Tick) -> Iterator[Message]:
     if tick.feedback is not None and tick.feedback.hand_forces is not None:
         forces, stamp = tick.feedback.hand_forces, tick.feedback.stamp
         yield "feedback", {"tick": number, "stamp": stamp, "hand_forces": forces}
+    for dynamics in tick.dynamics:
+        yield "dynamics", _dynamics(number, dynamics)
     for event in tick.events:
         yield event_message(number, event)
 
@@ -91,6 +95,7 @@ def _input(number: int, device: int, sample: DeviceSample) -> dict[str, Any]:
             "human": sample.human is not None,
             "walk": walk and (walk.vx, walk.vy, walk.wz),
             "hands": _hands(sample.hands),
+            "forces": None if sample.forces is None else sample.forces.wrench,
             "treadmill": mill and (mill.yaw, mill.speed, mill.direction, mill.height),
             "requests": [request.value for request in sample.requests],
             "dead_man": sample.dead_man,
@@ -172,6 +177,15 @@ def _robot(number: int, state: RobotState) -> dict[str, Any]:
             "world_w_base": state.world_w_base,
         }
     )
+
+
+def _dynamics(number: int, dynamics: PersonDynamics) -> dict[str, Any]:
+    return {
+        "tick": number,
+        "stamp": dynamics.stamp,
+        "lag": dynamics.lag,
+        "mass": dynamics.mass,
+    } | {name: getattr(dynamics, name) for name in SHAPES}
 
 
 def _hands(hands: HandCommand | None) -> tuple[float, float] | None:

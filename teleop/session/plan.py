@@ -27,6 +27,7 @@ class SessionPlan:
         page: Whether to serve the page.
         host: Address of the page.
         port: Port of the page; 0 takes any.
+        dynamics: Whether to estimate the operator's torques.
         camera: Whether to render the robot's camera.
         engage: Whether to engage once by itself, and to calibrate if need be.
         end: Whether to end with a recording that is played once; if not, hold.
@@ -46,6 +47,7 @@ class SessionPlan:
     page: bool = False
     host: str = "127.0.0.1"
     port: int = 8080
+    dynamics: bool = False
     camera: bool = False
     engage: bool = False
     end: bool = False

@@ -22,6 +22,7 @@ from telexist.teleop import clock
 from telexist.teleop.controllers.base import Controller, make_controller
 from telexist.teleop.controllers.policy import policy_of_word, policy_robot
 from telexist.teleop.devices.base import Device, make_device
+from telexist.teleop.dynamics import LiveDynamics
 from telexist.teleop.loop import (
     BackgroundFollower,
     BaseMotion,
@@ -73,6 +74,7 @@ class Session:
         loop: The loop.
         page: The page, or None.
         recorder: The recording, or None.
+        dynamics: Estimates the operator's torques, or None.
     """
 
     def __init__(self, plan: SessionPlan, extra: Sequence[TickSink] = ()) -> None:
@@ -120,8 +122,24 @@ class Session:
         self.recorder: SessionRecorder | None = None
         self._extra = list(extra)
         self.loop = self._make_loop()
+        self.dynamics = self._make_dynamics() if plan.dynamics else None
+        self.loop.dynamics = self.dynamics
         self._watchdog = self._make_watchdog()
         self.loop.link.watchdog = self._watchdog
+
+    @property
+    def title(self) -> str:
+        """Of the summary: what the robot is called."""
+        return self.loaded.spec.title
+
+    @property
+    def touched(self) -> str:
+        """Which joints met their limits, and in how many turns."""
+        touched = self.loop.reference.touched
+        joints = self.loaded.body.kinematics.joints
+        order = sorted(range(len(joints)), key=lambda i: -int(touched[i]))
+        found = [f"{joints[i]} ({touched[i]} turns)" for i in order[:8] if touched[i]]
+        return ", ".join(found) or "none"
 
     def request(self, request: Request) -> None:
         """Ask for something, as a button would; any thread may call this."""
@@ -185,6 +203,8 @@ class Session:
             lines.append(f"page: {self.page.url}")
             if self.page.remote_url not in ("", self.page.url):
                 lines.append(f"page, from another machine: {self.page.remote_url}")
+        if self.dynamics is not None:
+            self.dynamics.open()
         # Before any thread is begun: they inherit it, so that none that holds the
         # interpreter can be put aside while the loop waits.
         said = prefer_this_thread(real_time=self.plan.settings.loop.real_time)
@@ -196,6 +216,8 @@ class Session:
             arm_if_confirmed(self._robot, confirm)
         self._watchdog.start()
         sinks: list[TickSink] = [self._summary, *self._extra]
+        if self.dynamics is not None:
+            sinks.append(self.dynamics)
         if self.plan.record is not None:
             told = RecorderEvents(self.loop.supervisor.note)
             self.recorder = self._make_recorder(self.plan.record, told)
@@ -268,6 +290,11 @@ class Session:
             deadline=stalled * (FREE_SHARE if free else 1.0),
             stands=robot_files(self.loaded) if free else None,
             real_time=self.plan.settings.loop.real_time,
+        )
+
+    def _make_dynamics(self) -> LiveDynamics:
+        return LiveDynamics(
+            self.plan.settings.dynamics, lambda: self.loop.motion.profile
         )
 
     def _make_page(self) -> LivePage:

@@ -1,6 +1,7 @@
 """The settings of a session: defaults, ranges, and their TOML."""
 
 from telexist.teleop.settings.settings import (
+    DynamicsSettings,
     EngageSettings,
     LoopSettings,
     SafetySettings,
@@ -11,6 +12,7 @@ from telexist.teleop.settings.settings_text import settings_from_text, settings_
 from telexist.teleop.settings.smoothing_times import smoothing_times
 
 __all__ = [
+    "DynamicsSettings",
     "EngageSettings",
     "LoopSettings",
     "SafetySettings",

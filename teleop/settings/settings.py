@@ -1,8 +1,9 @@
 """Everything about a live session that can be set, with its default.
 
 A TOML file may hold any of these tables: `[loop]`, `[smoothing]`, `[safety]`,
-`[reactions]`, `[engage]`, `[calibration]`, `[posture]`; see `launch_scripts/configs/`,
-and `teleop/session/file.py` for what else a configuration file may say.
+`[reactions]`, `[engage]`, `[calibration]`, `[posture]`, `[dynamics]`; see
+`launch_scripts/configs/`, and `teleop/session/file.py` for what else a configuration
+file may say.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from telexist.teleop.terms import require_range as _require
 
 __all__ = [
     "CalibrationSettings",
+    "DynamicsSettings",
     "EngageSettings",
     "LoopSettings",
     "SafetySettings",
@@ -177,6 +179,29 @@ class CalibrationSettings:
             _require("calibration.height", self.height, 0.5, 2.5)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DynamicsSettings:
+    """How the operator's torques are estimated, where that is asked for.
+
+    Attributes:
+        mass: Of the operator [kg]; 0: an adult's, until force sensors tell it.
+        lag: Between the newest sample and the moment that is estimated [s].
+        hands: Whether something may hang in the hands.
+        seat: Whether something may carry the pelvis.
+    """
+
+    mass: float = 0.0
+    lag: float = 0.06
+    hands: bool = False
+    seat: bool = False
+
+    def __post_init__(self) -> None:
+        """Check the ranges."""
+        if self.mass:
+            _require("dynamics.mass", self.mass, 5.0, 400.0)
+        _require("dynamics.lag", self.lag, 0.02, 0.5)
+
+
 def _no_reactions() -> Mapping[str, str]:
     return MappingProxyType({})
 
@@ -193,6 +218,7 @@ class SessionSettings:
         engage: How teleoperation begins.
         calibration: How the operator is calibrated.
         posture: How firmly the joints of a balancing robot follow.
+        dynamics: How the operator's torques are estimated.
     """
 
     loop: LoopSettings = field(default_factory=LoopSettings)
@@ -202,6 +228,7 @@ class SessionSettings:
     engage: EngageSettings = field(default_factory=EngageSettings)
     calibration: CalibrationSettings = field(default_factory=CalibrationSettings)
     posture: PostureSettings = field(default_factory=PostureSettings)
+    dynamics: DynamicsSettings = field(default_factory=DynamicsSettings)
 
     def never_frozen(self) -> SessionSettings:
         """Return the settings for a source that may stand still to the last bit."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import enum
 from dataclasses import dataclass
 
+from telexist.retarget.person_dynamics import GroundForces
 from telexist.retarget.signals import HumanFrame
 from telexist.robots.base import HandCommand
 from telexist.teleop.terms.request import Request
@@ -21,6 +22,7 @@ class Provides(enum.Enum):
     HANDS = "hands"
     TREADMILL = "treadmill"
     REQUESTS = "requests"
+    FORCES = "forces"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,6 +53,7 @@ class DeviceSample:
         walk: Walking command.
         hands: How far the hands are closed.
         treadmill: The treadmill.
+        forces: Of the ground on the feet.
         requests: What was asked for since the last read, in order; none is lost.
         dead_man: Whether the dead-man's switch is held; None if there is none.
         dropped: How many samples were lost, late, broken or refused since the last
@@ -65,6 +68,7 @@ class DeviceSample:
     walk: WalkCommand | None = None
     hands: HandCommand | None = None
     treadmill: Treadmill | None = None
+    forces: GroundForces | None = None
     requests: tuple[Request, ...] = ()
     dead_man: bool | None = None
     dropped: tuple[tuple[str, int], ...] = ()
@@ -73,5 +77,6 @@ class DeviceSample:
     @property
     def empty(self) -> bool:
         """Whether it says nothing, but for what was dropped."""
-        said = (self.human, self.walk, self.hands, self.treadmill, self.dead_man)
-        return not self.requests and all(part is None for part in said)
+        said = (self.human, self.walk, self.hands, self.treadmill, self.forces)
+        silent = self.dead_man is None and not self.requests
+        return silent and all(part is None for part in said)

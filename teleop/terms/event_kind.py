@@ -23,3 +23,4 @@ class EventKind(enum.StrEnum):
     RETURN = "return"  # nobody engaged: back to neutral
     NO_SAMPLES = "no_samples"  # a device has not spoken yet
     DEVICE_BACK = "device_back"
+    DYNAMICS = "dynamics"  # what was found of the person, and of force sensors

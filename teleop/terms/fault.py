@@ -26,12 +26,14 @@ class Fault(enum.StrEnum):
     DEVICE_LOST = "device_lost"  # unplugged, or its reader died
     BUTTONS_LOST = "buttons_lost"  # the page died: its emergency stop is gone
     INPUT_STALE = "input_stale"  # walking, treadmill: silent; its command is zero
+    FORCES = "forces"  # what the feet feel is unknown
     # our own part
     SOLVER = "solver"  # the inverse kinematics gave up
     CONTROLLER = "controller"  # the controller gave up
     OVERRUN = "overrun"  # a turn came late
     STALLED = "stalled"  # a turn came very late
     CRASHED = "crashed"  # an error of our own in a turn
+    DYNAMICS_LOST = "dynamics_lost"  # no torques of the person any more
     OUTLET_LOST = "outlet_lost"  # a recording, page or summary that failed
     WATCHDOG = "watchdog"  # it took the robot from a loop that was silent
     WATCHDOG_LOST = "watchdog_lost"  # nobody would stop a dead loop

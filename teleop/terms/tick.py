@@ -6,6 +6,7 @@ import enum
 from dataclasses import dataclass
 from typing import Protocol
 
+from telexist.retarget.person_dynamics import PersonDynamics
 from telexist.retarget.signals import HumanFrame, RobotFrame
 from telexist.robots.base import JointCommand, RobotFeedback, RobotState
 from telexist.teleop.terms.controller_report import ControllerReport
@@ -63,11 +64,12 @@ class Tick:
         raw: A raw human frame that arrived in this turn, else None.
         human: The same after calibration, else None.
         targets: What the inverse kinematics answered to it, else None.
-        reference: What the controller was given.
+        reference: What the controller was given; None where there is no robot.
         command: What was sent to the robot, else None.
         robot: The robot's state that was used, else None.
         report: What the controller has to show, else None.
         feedback: A camera picture that arrived in this turn, else None.
+        dynamics: What was estimated of the person since the last turn.
         events: What happened in this turn.
         notice: What the operator should read now, such as a countdown; "" for nothing.
         stages: Seconds that the sample which is in the command for the first time spent
@@ -83,11 +85,12 @@ class Tick:
     raw: HumanFrame | None = None
     human: HumanFrame | None = None
     targets: RobotFrame | None = None
-    reference: RobotReference
+    reference: RobotReference | None = None
     command: JointCommand | None = None
     robot: RobotState | None = None
     report: ControllerReport | None = None
     feedback: RobotFeedback | None = None
+    dynamics: tuple[PersonDynamics, ...] = ()
     events: tuple[Event, ...] = ()
     notice: str = ""
     stages: tuple[float, ...] = (0.0,) * len(STAGES)

@@ -105,6 +105,7 @@ def merge_samples(old: DeviceSample, new: DeviceSample) -> DeviceSample:
         walk=old.walk if new.walk is None else new.walk,
         hands=old.hands if new.hands is None else new.hands,
         treadmill=old.treadmill if new.treadmill is None else new.treadmill,
+        forces=old.forces if new.forces is None else new.forces,
         requests=_requests(old.requests + new.requests),
         dead_man=_dead_man(old.dead_man, new.dead_man),
         dropped=tuple(sorted(counts.items())),

@@ -94,6 +94,7 @@ class OnlyKinds(Device):
             walk=sample.walk if Provides.WALK in has else None,
             hands=sample.hands if Provides.HANDS in has else None,
             treadmill=sample.treadmill if Provides.TREADMILL in has else None,
+            forces=sample.forces if Provides.FORCES in has else None,
             requests=requests,
         )
 

@@ -7,11 +7,13 @@ from itertools import product
 from types import MappingProxyType
 
 import numpy as np
+from telexist.retarget.human import segment_joints
+from telexist.retarget.person_dynamics import SCORES
 from telexist.retarget.segments import SEGMENTS
 from telexist.teleop.recording import CHANNELS, Channel, SessionReader
 from telexist.teleop.terms import STAGES
 
-__all__ = ["TABLES", "columns"]
+__all__ = ["TABLES", "columns", "person_joints"]
 
 TABLES = tuple(
     name for name in CHANNELS if name not in ("camera", "calibration", "configuration")
@@ -34,6 +36,17 @@ _UNITS: Mapping[str, str] = MappingProxyType(
         "imu_angular_velocity": "rad/s",
         "hand_forces": "N",
         "hand_points": "m",
+        "lag": "s",
+        "mass": "kg",
+        "torques": "N m",
+        "torques_sd": "N m",
+        "moments": "N m",
+        "moments_sd": "N m",
+        "foot_points": "m",
+        "hand_loads": "kg",
+        "hand_loads_sd": "kg",
+        "seat_force": "N",
+        "seat_force_sd": "N",
     }
 )
 _JOINT_UNITS: Mapping[str, Mapping[str, str]] = MappingProxyType(
@@ -50,12 +63,26 @@ _PARTS: Mapping[str, Sequence[str]] = MappingProxyType(
         "planted": ("left", "right"),
         "hands": ("left", "right"),
         "hand_forces": ("left", "right"),
+        "hand_loads": ("left", "right"),
+        "hand_loads_sd": ("left", "right"),
+        "contact": ("left", "right"),
+        "measured": ("left", "right"),
+        "seat_force": ("up",),
+        "seat_force_sd": ("up",),
+        "scores": SCORES,
         "walk": ("vx [m/s]", "vy [m/s]", "wz [rad/s]"),
         "treadmill": ("yaw [rad]", "speed [m/s]", "direction [rad]", "height [m]"),
     }
 )
 _AXES = ("x", "y", "z")
+PERSON_AXES = 66
 _WRENCH = ("fx [N]", "fy [N]", "fz [N]", "mx [N m]", "my [N m]", "mz [N m]")
+
+
+def person_joints() -> tuple[str, ...]:
+    """Return the names of the person's 66 axes, in the order of all arrays."""
+    joints = segment_joints("human66")
+    return tuple(j.name for name in SEGMENTS for j in joints.get(name, ()))
 
 
 def columns(reader: SessionReader, name: str) -> dict[str, np.ndarray]:
@@ -91,11 +118,14 @@ def _labels(
     elif field in _PARTS and len(shape) == 1:
         for part in _PARTS[field]:
             yield f"{field}.{part}{unit}"
-    elif field == "foot_wrenches":
+    elif channel.schema == "telexist.PersonDynamics" and shape == (PERSON_AXES,):
+        for joint in person_joints():
+            yield f"{field}.{joint}{unit or ' [rad]'}"
+    elif shape == (2, 6):
         for side, part in product(("left", "right"), _WRENCH):
             yield f"{field}.{side}.{part}"
     else:
-        person = kept is not None and kept.shape[:1] == ("s",)
+        person = kept is not None and kept.shape[:1] in (("s",), (len(SEGMENTS),))
         for index in product(*_index_names(shape, person)):
             yield f"{field}.{'.'.join(index)}{unit}"
 

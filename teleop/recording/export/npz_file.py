@@ -5,8 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
+from telexist.retarget.person_dynamics import SCORES
 from telexist.teleop.recording import SessionReader
-from telexist.teleop.recording.export.columns import TABLES
+from telexist.teleop.recording.export.columns import TABLES, person_joints
 from telexist.teleop.recording.export.options import ExportOptions
 from telexist.teleop.terms import STAGES
 
@@ -29,6 +30,8 @@ def export_npz(
         "joint_names": np.array(header.joints, dtype=np.str_),
         "joint_units": np.array(header.units, dtype=np.str_),
         "stage_names": np.array(STAGES),
+        "person_joint_names": np.array(person_joints(), dtype=np.str_),
+        "score_names": np.array(SCORES, dtype=np.str_),
         "calibration": np.array(reader.text("calibration")),
         "configuration": np.array(reader.text("configuration")),
     }

@@ -147,14 +147,17 @@ def _compare(found: RunComparison, turn: Tick, tick: Tick) -> None:
     found.same_references += same
     if found.first is None and not (same and same_state):
         found.first = turn.number
-    gap = _gap(turn.reference.q, tick.reference.q)
-    found.references = max(found.references, gap)
+    if turn.reference is not None and tick.reference is not None:
+        gap = _gap(turn.reference.q, tick.reference.q)
+        found.references = max(found.references, gap)
     if turn.targets is not None:
         answer = None if tick.targets is None else tick.targets.q
         found.targets = max(found.targets, _gap(turn.targets.q, answer))
 
 
-def _same(a: RobotReference, b: RobotReference) -> bool:
+def _same(a: RobotReference | None, b: RobotReference | None) -> bool:
+    if a is None or b is None:
+        return a is b
     return all(
         np.array_equal(getattr(a, name), getattr(b, name), equal_nan=True)
         for name in ("q", "dq", "ddq")

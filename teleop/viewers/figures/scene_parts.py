@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from telexist.retarget.so3 import Array, quat_wxyz_from_rotation
-from telexist.teleop.viewers.figures.solid import SceneMesh
+from telexist.teleop.viewers.figures.solid import Colour, SceneMesh
 
 __all__ = ["SceneParts"]
 
@@ -32,14 +32,25 @@ class SceneParts:
         self._positions = np.full((len(self.names), 3), np.nan)
         self._quats_wxyz = np.full((len(self.names), 4), np.nan)
         number_of = {part: k for k, part in enumerate(self.names)}
+        self._meshes: dict[str, list[Any]] = {name: [] for name in self.names}
+        self._colours: dict[str, Colour] = {}
         for number, solid in enumerate(solids):
-            scene.add_mesh_simple(
+            mesh = scene.add_mesh_simple(
                 f"{root}/{number_of[solid.part]}/{number}",
                 vertices=solid.vertices.astype(np.float32),
                 faces=solid.faces.astype(np.uint32),
                 color=solid.colour,
                 side="double",
             )
+            self._meshes[solid.part].append(mesh)
+
+    def paint(self, colours: Mapping[str, Colour]) -> None:
+        """Give parts another colour; what has it already is not sent again."""
+        for part, colour in colours.items():
+            if self._colours.get(part) != colour:
+                self._colours[part] = colour
+                for mesh in self._meshes.get(part, ()):
+                    mesh.color = colour
 
     def move(self, rotations: Array, positions: Array) -> None:
         """Move all parts.

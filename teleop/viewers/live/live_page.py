@@ -66,7 +66,7 @@ class LivePage:
 
     def __init__(
         self,
-        robot: RobotModel,
+        robot: RobotModel | None,
         *,
         host: str = "127.0.0.1",
         port: int = 8080,
@@ -76,7 +76,7 @@ class LivePage:
         """Describe the page; `open` serves it.
 
         Args:
-            robot: Who is shown.
+            robot: Who is shown; None if there is only a person.
             host: Address to serve at; a token is needed.
             port: Port to serve at; 0 takes any.
             title: Above the panel.
@@ -84,8 +84,8 @@ class LivePage:
         """
         self.token = new_token()
         self._settings = PageSettings(
-            files=robot_files(robot),
-            height=robot_height(robot.body),
+            files=robot_files(robot) if robot is not None else None,
+            height=robot_height(robot.body) if robot is not None else 0.0,
             title=title,
             host=host,
             port=port,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import html
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
@@ -14,6 +14,7 @@ from telexist.teleop.terms import Request
 from telexist.teleop.viewers.figures import legend_html
 from telexist.teleop.viewers.live.live_plots import LivePlots
 from telexist.teleop.viewers.live.page_update import PageEvent, PageUpdate
+from telexist.teleop.viewers.live.person_panel import PersonPanel
 
 __all__ = ["LivePanel", "events_html", "state_html"]
 
@@ -36,6 +37,7 @@ _BUTTONS = (
     (Request.HOLD, "Hold", viser.Icon.PLAYER_PAUSE, "orange"),
     (Request.RESET, "Reset", viser.Icon.REFRESH, "gray"),
 )
+_WATCHED = tuple(row for row in _BUTTONS if row[0] is Request.CALIBRATE)
 # Only what makes the robot safer has a key. No space bar: it presses the button that
 # was pressed last.
 _KEYS = {Request.STOP: "escape", Request.HOLD: "H"}
@@ -55,6 +57,7 @@ class LivePanel:
         title: str,
         ask: Callable[[Request, Any], None],
         take_over: Callable[[Any], None],
+        robot: bool = True,
     ) -> None:
         """Fill the panels of a viser server.
 
@@ -63,24 +66,28 @@ class LivePanel:
             title: Above the main panel.
             ask: Takes what was pressed, and viser's event; called from any thread.
             take_over: Takes the event of a browser that wants the buttons.
+            robot: Whether there is one to stop, engage and follow.
         """
         gui = server.gui
         gui.configure_theme(show_logo=False, show_share_button=False, brand_color=BRAND)
         gui.set_panel_label(title)
         self._ask = ask
         self._state = gui.add_html(state_html("idle", "starting"))
-        self._add_buttons(gui)
+        self._add_buttons(gui, _BUTTONS if robot else _WATCHED)
         take = gui.add_button("Take the buttons over", icon=viser.Icon.USER_CHECK)
         take.on_click(take_over)
-        self.follows = gui.add_checkbox("Follow the robot", initial_value=True)
+        self.follows = gui.add_checkbox(
+            "Follow the robot", initial_value=True, visible=robot
+        )
         self._legend = gui.add_html(legend_html(), visible=False)
         with gui.add_folder("Events"):
             self._events = gui.add_html(events_html(()))
         side = gui.add_panel()
-        with side.add_tab("Robot", viser.Icon.CHART_LINE):
+        with side.add_tab("Robot" if robot else "Person", viser.Icon.CHART_LINE):
             blank = np.full((240, 320, 3), 235, dtype=np.uint8)
             self._camera = gui.add_image(blank, label="Head camera", visible=False)
             self._plots = LivePlots(gui)
+            self._person = PersonPanel(gui)
         side.dock_left()
         side.set_width(WIDTH)
         gui.main_panel.dock_right()
@@ -89,8 +96,8 @@ class LivePanel:
         self._said = ("idle", "starting")
         self._count = 0
 
-    def _add_buttons(self, gui: Any) -> None:
-        for request, label, icon, color in _BUTTONS:
+    def _add_buttons(self, gui: Any, buttons: Sequence[tuple[Any, ...]]) -> None:
+        for request, label, icon, color in buttons:
             key = _KEYS.get(request)
             hint = f"key: {key}" if key else None
             button = gui.add_button(label, icon=icon, hint=hint, color=color)
@@ -113,6 +120,7 @@ class LivePanel:
             self._events.content = events_html(tuple(self._kept))
         if update.marks and not self._legend.visible:
             self._legend.visible = True
+        self._person.show(update.stamp, update.person)
         self._plots.add(update.stamp, update.readings)
         self._count += 1
         if self._count % PLOT_EVERY == 0:

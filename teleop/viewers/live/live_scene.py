@@ -12,6 +12,7 @@ from telexist.retarget.segments import PARENT, SEGMENTS
 from telexist.retarget.so3 import Array
 from telexist.robots.description import RobotModel
 from telexist.teleop.viewers.figures import (
+    PersonForces,
     ReportMarks,
     SceneParts,
     human_solids,
@@ -37,14 +38,14 @@ class LiveScene:
         Args:
             server: A viser server.
             size: Of the person that is drawn.
-            robot_height: [m].
+            robot_height: [m]; 0 without a robot.
         """
         self._server, self._size = server, size
         self.follows = True
         self._robot: RobotModel | None = None
         self._spot = np.zeros(3)
         self._watching: set[int] = set()  # numbers of the browsers
-        beside = 0.45 * (robot_height + size.height)
+        beside = 0.45 * (robot_height + size.height) if robot_height else 0.0
         self._beside = np.array([0.0, beside, 0.0])
         scene = server.scene
         scene.set_up_direction("+z")
@@ -62,6 +63,7 @@ class LiveScene:
         )
         self._person_root = scene.add_frame("/human", show_axes=False, visible=False)
         self._person = SceneParts(scene, "/human", human_solids(size))
+        self._forces = PersonForces(scene, "/human", self._person)
         self._marks = ReportMarks(scene, "/controller")
         self._look_at(max(robot_height, size.height), middle=0.5 * beside)
 
@@ -80,6 +82,7 @@ class LiveScene:
             self._show_robot(self._robot, update, update.q)
         if update.human_R is not None and update.segments:
             self._show_person(update, update.human_R)
+        self._forces.show(update.person)
         self._marks.show(update.marks)
 
     def _show_robot(self, robot: RobotModel, update: PageUpdate, q: Array) -> None:

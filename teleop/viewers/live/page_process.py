@@ -50,7 +50,7 @@ class PageSettings:
     """What the page's process must know.
 
     Attributes:
-        files: The robot.
+        files: The robot; None if there is none.
         height: Of the robot [m].
         title: Above the panel.
         host: Address to serve at.
@@ -60,7 +60,7 @@ class PageSettings:
         tips: Tips of the person.
     """
 
-    files: RobotFiles
+    files: RobotFiles | None
     height: float
     title: str
     host: str
@@ -112,7 +112,11 @@ class _Page:
         self._server = serve_guarded(settings.host, settings.port, settings.token)
         self.port = int(self._server.get_port())
         self._panel = LivePanel(
-            self._server, title=settings.title, ask=self._ask, take_over=self._take_over
+            self._server,
+            title=settings.title,
+            ask=self._ask,
+            take_over=self._take_over,
+            robot=settings.files is not None,
         )
         self._scene = LiveScene(self._server, _size(settings), settings.height)
         self._drawing = threading.Lock()
@@ -123,6 +127,8 @@ class _Page:
 
     def draw_robot(self) -> None:
         """Load the robot and its meshes, while the page is served already."""
+        if self._settings.files is None:
+            return
         try:
             robot = load_again(self._settings.files)
             with self._drawing:

@@ -8,6 +8,7 @@ from collections import deque
 from collections.abc import Callable
 
 import numpy as np
+from telexist.retarget.person_dynamics import PersonDynamics
 from telexist.retarget.signals import HumanFrame
 from telexist.teleop.terms import STAGES, ControllerReport, Event, Tick
 from telexist.teleop.viewers.live.page_update import (
@@ -23,6 +24,18 @@ RATE = 25.0  # [Hz]
 MAX_EVENTS = 500  # kept for a page that is slow
 MAX_TIMES = 1000  # turns of the loop between two updates
 MAX_MARKS, MAX_MARK_SIZE, MAX_TEXT = 32, 256, 300
+SHOWN = (
+    "moments",
+    "moments_sd",
+    "foot_wrenches",
+    "foot_wrenches_sd",
+    "foot_points",
+    "contact",
+    "measured",
+    "hand_loads",
+    "hand_loads_sd",
+    "scores",
+)
 _MS, _DEG = 1e3, 180.0 / np.pi
 
 _log = logging.getLogger(__name__)
@@ -43,6 +56,7 @@ class PageSink:
         self._robot_tick: Tick | None = None
         self._human: HumanFrame | None = None
         self._report: ControllerReport | None = None
+        self._dynamics: PersonDynamics | None = None
         self._image: np.ndarray | None = None
         self._events: deque[Event] = deque(maxlen=MAX_EVENTS)
         self._times: deque[tuple[float, float, tuple[float, ...]]]
@@ -65,6 +79,8 @@ class PageSink:
             self._human = tick.raw  # nobody is calibrated yet
         if tick.report is not None:
             self._report = tick.report
+        if tick.dynamics:
+            self._dynamics = tick.dynamics[-1]
         if tick.feedback is not None and tick.feedback.image is not None:
             self._image = tick.feedback.image
         if tick.robot is not None:
@@ -119,6 +135,7 @@ class PageSink:
             readings=_tracking(robot) | self._timing(),
             notice=(tick.notice or self._notice)[:MAX_TEXT],
             marks=marks,
+            person=_person(self._dynamics),
             events=self._new_events(),
         )
 
@@ -160,6 +177,18 @@ def _tracking(tick: Tick | None) -> dict[str, float]:
         return {"mean error": float("nan"), "largest error": float("nan")}
     error = _DEG * np.abs(tick.command.q - tick.robot.q)
     return {"mean error": float(error.mean()), "largest error": float(error.max())}
+
+
+def _person(dynamics: PersonDynamics | None) -> dict[str, np.ndarray]:
+    """Return what the page shows of the person's dynamics."""
+    if dynamics is None:
+        return {}
+    shown = {name: getattr(dynamics, name) for name in SHOWN}
+    return shown | {
+        "efforts": dynamics.efforts,
+        "lag": np.array([dynamics.lag]),
+        "mass": np.array([dynamics.mass]),
+    }
 
 
 def _marks(report: ControllerReport | None) -> dict[str, np.ndarray]:

@@ -63,6 +63,7 @@ class PageUpdate:
         readings: Name to number, for the plots; NaN where there is none.
         notice: One line that the operator should read now.
         marks: What the controller shows: name to numbers.
+        person: The person's dynamics: name to numbers, as `PersonDynamics` has them.
         events: What happened since the last update.
     """
 
@@ -77,6 +78,7 @@ class PageUpdate:
     readings: Mapping[str, float] = field(default_factory=dict)
     notice: str = ""
     marks: Mapping[str, Array] = field(default_factory=dict)
+    person: Mapping[str, Array] = field(default_factory=dict)
     events: tuple[PageEvent, ...] = ()
 
 
@@ -92,6 +94,7 @@ def encode_update(update: PageUpdate) -> bytes:
         "readings": dict(update.readings),
         "notice": update.notice,
         "marks": {name: _plain(value) for name, value in update.marks.items()},
+        "person": {name: _plain(value) for name, value in update.person.items()},
         "events": [
             (event.stamp, event.kind, event.reason, event.state)
             for event in update.events
@@ -117,6 +120,7 @@ def decode_update(message: bytes) -> PageUpdate:
         },
         notice=table["notice"],
         marks={name: _array(value) for name, value in table["marks"].items()},
+        person={name: _array(value) for name, value in table["person"].items()},
         events=tuple(
             PageEvent(stamp=stamp, kind=kind, reason=reason, state=state)
             for stamp, kind, reason, state in table["events"]
