@@ -25,6 +25,10 @@ _WORDS: Mapping[str, tuple[tuple[bytes, ...], str]] = MappingProxyType(
             (".glb", ".gltf", ".vrm", ".vrma"), ((b'"animations"',), "no animation")
         ),
         ".fbx": ((b"animationcurve", b"; fbx"), "no animation"),
+        **dict.fromkeys(
+            (".mot", ".sto"),
+            ((b"hip_flexion_r\t", b"hip_flexion_r/value"), "no coordinates of a body"),
+        ),
         ".pkl": (_SMPL, "no SMPL motion"),
         ".pt": (_SMPL, "no SMPL motion"),
         ".pth": (_SMPL, "no SMPL motion"),

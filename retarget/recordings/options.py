@@ -16,7 +16,7 @@ rate = 120.0                # frames per second
 
 static = "standing.c3d"     # markers: a standing trial of the same person, beside it
 take = "Walk"               # FBX, glTF, VRM: which one, where there are several
-body_model = "SMPLX_NEUTRAL.npz"  # SMPL: your model file, or a folder of them
+body_model = "SMPLX_NEUTRAL.npz"  # SMPL: your model file, or a folder; OpenSim: .osim
 
 [joints]                    # segment = "joint in the file"
 LeftUpperArm = "Bip01 L UpperArm"
@@ -79,8 +79,8 @@ class ReadOptions:
         floor: Height of the floor in the file along `up` [m].
         rate: Frames per second [Hz].
         joints: Segment name to joint name.
-        body_model: Model file of SMPL, SMPL+H or SMPL-X, or a folder of such files,
-            seen from the recording's folder.
+        body_model: Model file of SMPL, SMPL+H or SMPL-X, or a folder of such files; or
+            the `.osim` of OpenSim's coordinates. Seen from the recording's folder.
         take: Name of the animation, in files that may have several.
         static: A standing trial of the same markers, seen from the recording's folder.
         markers: Place on the body to marker name.

@@ -11,11 +11,11 @@ from telexist.retarget.human.opensim.functions import value_at
 from telexist.retarget.lm_pfd import Link
 from telexist.retarget.so3 import Array, exp_so3, rotation_x, rotation_y, rotation_z
 
-__all__ = ["joint_ends", "joint_links", "numbers_of", "text_of"]
+__all__ = ["JointFrame", "joint_ends", "joint_links", "numbers_of", "text_of"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Frame:
+class JointFrame:
     """A frame on a body: its name, and where the frame is on it."""
 
     body: str
@@ -57,7 +57,7 @@ def numbers_of(element: Element, tag: str, count: int) -> Array:
     return values
 
 
-def joint_ends(joint: Element) -> tuple[_Frame, _Frame]:
+def joint_ends(joint: Element) -> tuple[JointFrame, JointFrame]:
     """Return the frames that a joint joins, on the parent and on the child."""
     offsets = {str(frame.get("name")): frame for frame in joint.iterfind("frames/*")}
     parent, child = (
@@ -67,13 +67,13 @@ def joint_ends(joint: Element) -> tuple[_Frame, _Frame]:
     return parent, child
 
 
-def _frame(path: str, offsets: Mapping[str, Element]) -> _Frame:
+def _frame(path: str, offsets: Mapping[str, Element]) -> JointFrame:
     name = path.rpartition("/")[2]
     if name not in offsets:
-        return _Frame(body=name, R=np.eye(3), p=np.zeros(3))
+        return JointFrame(body=name, R=np.eye(3), p=np.zeros(3))
     offset = offsets[name]
     x, y, z = numbers_of(offset, "orientation", 3)
-    return _Frame(
+    return JointFrame(
         body=text_of(offset, "socket_parent").rpartition("/")[2],
         R=rotation_x(x) @ rotation_y(y) @ rotation_z(z),  # body-fixed x, y, z
         p=numbers_of(offset, "translation", 3),
