@@ -5,6 +5,7 @@ the motion that comes with the program. Recordings are
   .bvh .amc .mvnx      skeletons with their motion (.amc needs its .asf)
   .fbx .glb .gltf      animated characters (FBX: binary); .vrm .vrma, named by VRM
   .c3d .trc            markers of known sets
+  .json .csv           landmarks in space: MediaPipe Pose, COCO
   .mot .sto            coordinates of OpenSim, with their .osim
   .npz .pkl .pt        SMPL: AMASS, GVHMR, WHAM, PromptHMR; clips saved by Telexist
 For each clip and robot, the folder --out gets

@@ -18,6 +18,10 @@ __all__ = ["why_no_recording"]
 
 _LOOKED_AT = 30_000_000  # bytes
 _SMPL = (b"pose_body", b"body_pose", b"poses", b"pose_world", b"smplx_world")
+_COLUMNS = (
+    *(b"left_hip_x", b"left_hip.x", b"lefthip_x", b"lefthip.x", b"l_hip_x"),
+    *(b"x23", b"x_23", b"23_x", b"landmark", b"keypoint"),
+)
 _RESULT = {"joint_positions.npy", "base_quat_wxyz.npy", "format_version.npy"}
 _WORDS: Mapping[str, tuple[tuple[bytes, ...], str]] = MappingProxyType(
     {
@@ -29,6 +33,8 @@ _WORDS: Mapping[str, tuple[tuple[bytes, ...], str]] = MappingProxyType(
             (".mot", ".sto"),
             ((b"hip_flexion_r\t", b"hip_flexion_r/value"), "no coordinates of a body"),
         ),
+        ".csv": (_COLUMNS, "no landmarks"),
+        ".json": ((b"landmarks", b"keypoints"), "no landmarks"),
         ".pkl": (_SMPL, "no SMPL motion"),
         ".pt": (_SMPL, "no SMPL motion"),
         ".pth": (_SMPL, "no SMPL motion"),

@@ -29,6 +29,8 @@ def folder(tmp_path: Path) -> Path:
         base_quat_wxyz=np.zeros(2),
         format_version=np.zeros(1),
     )
+    (here / "good.g1.json").write_text('{"frames": 3}', encoding="utf-8")
+    (here / "good.g1.csv").write_text("time,left_hip_pitch_joint\n", encoding="utf-8")
     for name in ("notes.txt", "a.png", "b.png", "README", ".hidden"):
         (here / name).touch()
     return here
@@ -42,6 +44,8 @@ def test_what_is_no_recording_is_passed_over_with_its_reason(folder: Path) -> No
     }
     assert passed == {
         "robot.pkl": "no SMPL motion",
+        "good.g1.json": "no landmarks",
+        "good.g1.csv": "no landmarks",
         "good.g1.npz": "a robot's motion",
         **dict.fromkeys(("notes.txt", "a.png", "b.png", "README"), "no known format"),
     }
@@ -73,5 +77,5 @@ def test_bad_files_never_stop_the_list(
     said = capsys.readouterr()
     assert [p.name for p in out.glob("*.npz")] == ["good.icub.npz"]
     assert "1 done" in said.out and "2 failed" in said.out
-    assert "passed over 6 files: 2 .png" in said.err
+    assert "passed over 8 files: 2 .png" in said.err
     assert "good.g1.npz (a robot's motion)" in said.err
