@@ -74,9 +74,12 @@ def with_terminal(tmp: Path, stack: ExitStack, patch: pytest.MonkeyPatch) -> str
 STAGES: dict[str, Stage] = {
     "builtin": with_builtin,
     "cyberith": lambda *_: "cyberith:0",
+    "forces": lambda *_: "forces:simulated",
     "joypad": with_joypad,
     "kat": with_cable("kat"),
     "keyboard": with_terminal,
+    "lsl": lambda *_: "lsl:nobody",
+    "moticon": lambda *_: "moticon:0",
     "omni": with_cable("omni"),
     "player": with_clip,
     "script": lambda *_: "script",
@@ -113,6 +116,7 @@ def assert_only_what_it_provides(device: Device, sample: DeviceSample) -> None:
         Provides.WALK: sample.walk,
         Provides.HANDS: sample.hands,
         Provides.TREADMILL: sample.treadmill,
+        Provides.FORCES: sample.forces,
         Provides.REQUESTS: sample.requests or None,
     }
     said = {kind for kind, part in parts.items() if part is not None}

@@ -28,9 +28,12 @@ DEVICES = PluginTable(
     {
         "builtin": "telexist.teleop.devices.players:make_builtin",
         "cyberith": "telexist.teleop.devices.treadmill:make_cyberith",
+        "forces": "telexist.teleop.devices.forces:make_simulated",
         "joypad": "telexist.teleop.devices.joypad:make",
         "kat": "telexist.teleop.devices.treadmill:make_kat",
         "keyboard": "telexist.teleop.devices.keyboard:make",
+        "lsl": "telexist.teleop.devices.forces:make_lsl",
+        "moticon": "telexist.teleop.devices.forces:make_moticon",
         "omni": "telexist.teleop.devices.treadmill:make_omni",
         "openvr": "telexist.teleop.devices.openvr:make",
         "player": "telexist.teleop.devices.players:make_player",

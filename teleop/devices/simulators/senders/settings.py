@@ -32,6 +32,21 @@ class Settings:
             problem = f"'{self.values[name]}' is not a whole number"
             raise BadInput(f"setting {name}: {problem}") from error
 
+    def number(self, name: str, low: float, high: float) -> float:
+        """Return a setting that is a number in a range.
+
+        Raises:
+            BadInput: If it is not.
+        """
+        try:
+            value = float(self.values[name])
+        except ValueError:
+            value = float("nan")
+        if not low <= value <= high:
+            problem = f"'{self.values[name]}' is not a number from {low:g} to {high:g}"
+            raise BadInput(f"setting {name}: {problem}")
+        return value
+
 
 def read_settings(given: Mapping[str, str], usual: Mapping[str, str]) -> Settings:
     """Put the given settings over the usual ones.

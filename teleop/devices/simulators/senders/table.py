@@ -50,6 +50,14 @@ SIMULATORS: Mapping[str, SimulatorEntry] = MappingProxyType(
             protocols=("cable",),
             never={"nan": "its frames hold whole numbers, which are never NaN"},
         ),
+        "moticon": SimulatorEntry(
+            target="telexist.teleop.devices.simulators.senders.force_senders:simulate_moticon",
+            to="127.0.0.1:8888",
+            never={
+                "nan": "the plan spoils MVN, VMC and treadmills only",
+                "jump": "the plan spoils MVN, VMC and treadmills only",
+            },
+        ),
         "omni": SimulatorEntry(
             target="telexist.teleop.devices.simulators.senders.treadmill_senders:simulate_omni",
             to="",
