@@ -15,6 +15,10 @@ Recordings, and any source with --headless, engage by themselves; else you do.
 
 --controller balance or walk takes the robot off its pole: it squats and lifts a foot
 with you. After a fall, reset puts the simulated robot on its feet; then engage again.
+--robot remote:HOST[:PORT] is a robot elsewhere, where `telexist robot --listen` runs
+the session: here only devices are read (--source, --walk-input), and told over the
+network. The first time --pair CODE makes both sides known to each other.
+
 Only walk follows a --walk-input: joypad, keyboard, treadmill:cyberith, treadmill:kat,
 treadmill:omni, script, or script:FILE, a text with a line for each change of
     time [s], vx [m/s], vy [m/s], wz [rad/s]
@@ -42,9 +46,11 @@ from collections.abc import Callable, Sequence
 from telexist.launch_scripts.arguments import add_session_arguments, session_plan
 from telexist.launch_scripts.shell import Parser
 from telexist.launch_scripts.terminal import (
+    REMOTE,
     AnySession,
     announce_compilation,
     require_writable,
+    run_operator_side,
     run_session,
 )
 from telexist.retarget.errors import (
@@ -65,7 +71,14 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run a session and return the exit code."""
     parser = Parser("telexist teleoperate", __doc__ or "")
     add_session_arguments(parser)
+    parser.add_argument(
+        "--pair", metavar="CODE", help="once, with --robot remote:HOST (below)"
+    )
     args = parser.parse_args(argv)
+    if (args.robot or "").startswith(REMOTE):
+        return run_operator_side(args)
+    if args.pair:
+        raise UsageError("--pair CODE is for --robot remote:HOST")
     if args.json is not None:
         require_writable(args.json)
     announce_compilation()

@@ -8,6 +8,7 @@ Commands:
   export       recorded sessions to npz, CSV, parquet, LeRobot data sets, clips
   replay       what happened in a recorded session
   retarget     recordings of people to joint trajectories, pictures and reports
+  robot        the robot's side of a network, for an operator elsewhere
   robots       list, check and draft robots
   scenario     balance and walk in simulation: named, seeded, measured
   simulate     play a device without having it: the real protocol, faults if asked

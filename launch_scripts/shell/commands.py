@@ -16,6 +16,7 @@ COMMANDS: Mapping[str, str] = MappingProxyType(
         "export": "telexist.launch_scripts.export:main",
         "replay": "telexist.launch_scripts.replay:main",
         "retarget": "telexist.launch_scripts.retarget:main",
+        "robot": "telexist.launch_scripts.robot:main",
         "robots": "telexist.launch_scripts.robots.robots:main",
         "scenario": "telexist.launch_scripts.scenario:main",
         "simulate": "telexist.launch_scripts.simulate:main",

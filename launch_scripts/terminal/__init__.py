@@ -11,6 +11,7 @@ from telexist.launch_scripts.terminal.first_run import (
     announce_compilation,
     announce_controllers,
 )
+from telexist.launch_scripts.terminal.operator_side import REMOTE, run_operator_side
 from telexist.launch_scripts.terminal.robot_tables import print_findings, print_robots
 from telexist.launch_scripts.terminal.session_run import run_session
 from telexist.launch_scripts.terminal.session_summary import summary_lines
@@ -21,6 +22,7 @@ from telexist.launch_scripts.terminal.summary_file import (
 
 __all__ = [
     "AnySession",
+    "REMOTE",
     "CaptureShown",
     "EventLines",
     "announce_compilation",
@@ -30,6 +32,7 @@ __all__ = [
     "print_profile",
     "print_robots",
     "require_writable",
+    "run_operator_side",
     "run_session",
     "summary_lines",
     "write_summary",

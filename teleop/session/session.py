@@ -141,6 +141,11 @@ class Session:
         found = [f"{joints[i]} ({touched[i]} turns)" for i in order[:8] if touched[i]]
         return ", ".join(found) or "none"
 
+    @property
+    def source(self) -> Device:
+        """What shows the operator."""
+        return self._source
+
     def request(self, request: Request) -> None:
         """Ask for something, as a button would; any thread may call this."""
         self._caller.push(request)

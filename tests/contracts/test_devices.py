@@ -82,6 +82,7 @@ STAGES: dict[str, Stage] = {
     "moticon": lambda *_: "moticon:0",
     "omni": with_cable("omni"),
     "player": with_clip,
+    "remote": lambda *_: "remote:0",
     "script": lambda *_: "script",
     "treadmill": with_cable("treadmill:kat"),
     "vmc": lambda *_: "vmc:0",

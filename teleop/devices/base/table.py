@@ -37,6 +37,7 @@ DEVICES = PluginTable(
         "omni": "telexist.teleop.devices.treadmill:make_omni",
         "openvr": "telexist.teleop.devices.openvr:make",
         "player": "telexist.teleop.devices.players:make_player",
+        "remote": "telexist.teleop.devices.remote:make",
         "script": "telexist.teleop.devices.walk.walk_script:make_script",
         "session": "telexist.teleop.devices.players:make_session",
         "treadmill": "telexist.teleop.devices.treadmill:make",
