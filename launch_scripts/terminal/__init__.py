@@ -22,9 +22,9 @@ from telexist.launch_scripts.terminal.summary_file import (
 
 __all__ = [
     "AnySession",
-    "REMOTE",
     "CaptureShown",
     "EventLines",
+    "REMOTE",
     "announce_compilation",
     "announce_controllers",
     "print_control",

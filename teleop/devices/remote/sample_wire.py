@@ -121,7 +121,7 @@ def unpack_sample(data: bytes) -> SentSample:
         raise RefusedMessage("malformed", f"a sample with flags {flags}")
     if not -LATEST < stamp < LATEST:  # NaN too
         raise RefusedMessage("malformed", "a sample of no time")
-    reader = _Reader(data, HEAD.size)
+    reader = _SampleReader(data, HEAD.size)
     person = _person(reader, flags) if flags & PERSON else None
     walk = reader.floats(3) if flags & WALK else None
     hands = reader.floats(2) if flags & HANDS else None
@@ -138,7 +138,7 @@ def unpack_sample(data: bytes) -> SentSample:
     return SentSample(sequence=sequence, stamp=stamp, person=person, rest=rest)
 
 
-class _Reader:
+class _SampleReader:
     """Reads arrays one after the other."""
 
     def __init__(self, data: bytes, start: int) -> None:
@@ -164,7 +164,7 @@ class _Reader:
             raise RefusedMessage("malformed", "a sample longer than its flags say")
 
 
-def _person(reader: _Reader, flags: int) -> SentPerson:
+def _person(reader: _SampleReader, flags: int) -> SentPerson:
     mask = int(reader.take("<u4", 1)[0])
     if not 0 < mask < 1 << len(SEGMENTS):
         raise RefusedMessage("malformed", "segments that nobody has")
