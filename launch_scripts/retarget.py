@@ -7,6 +7,7 @@ the motion that comes with the program. Recordings are
   .c3d .trc            markers of known sets
   .json .csv           landmarks in space: MediaPipe Pose, COCO
   .mot .sto            coordinates of OpenSim, with their .osim
+  .mcap                recorded sessions
   .npz .pkl .pt        SMPL: AMASS, GVHMR, WHAM, PromptHMR; clips saved by Telexist
 For each clip and robot, the folder --out gets
   CLIP.ROBOT.npz    joint trajectories     (--format adds others, see below)

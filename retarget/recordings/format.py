@@ -32,6 +32,8 @@ FORMATS = PluginTable(
         ".glb": "telexist.retarget.recordings.gltf:read_gltf",
         ".gltf": "telexist.retarget.recordings.gltf:read_gltf",
         ".json": "telexist.retarget.recordings.landmarks:read_landmark_json",
+        # Of a folder above this one, which the word does not import.
+        ".mcap": "telexist.teleop.recording.export.clip_file:read_session",
         ".mot": "telexist.retarget.recordings.opensim_motion:read_mot",
         ".mvnx": "telexist.retarget.recordings.mvnx.read_mvnx:read_mvnx",
         ".npz": "telexist.retarget.recordings.npz.read_npz:read_npz",

@@ -1,11 +1,13 @@
-"""The operator's motion as a clip that `telexist retarget` reads."""
+"""The operator's motion as a clip: written for `telexist retarget`, or read by it."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 from telexist.retarget.errors import BadInput, BadRecording
+from telexist.retarget.recordings import ReadOptions
 from telexist.retarget.recordings.npz import save_clip
 from telexist.retarget.segments import SEGMENTS
 from telexist.retarget.signals import HumanClip
@@ -13,7 +15,7 @@ from telexist.retarget.so3 import Array, exp_so3, log_so3
 from telexist.teleop.recording import SessionReader, recorded_profile
 from telexist.teleop.recording.export.options import ExportOptions
 
-__all__ = ["export_clip"]
+__all__ = ["export_clip", "read_session"]
 
 _MOTION = ("rotations", "angular_velocities", "positions", "linear_velocities")
 _ROUNDING = 1e-9  # entries of R R^T - I of a rotation in double precision
@@ -27,6 +29,37 @@ def export_clip(
     Raises:
         BadRecording: If there is no calibration, or too little of a person.
     """
+    clip, lost = _clip_of(reader)
+    save_clip(out / f"{reader.path.stem}.npz", clip)
+    return (f"{lost} incomplete frames left out",) if lost else ()
+
+
+def read_session(path: Path, options: ReadOptions) -> HumanClip:
+    """Read the operator of a recorded session as a clip.
+
+    Args:
+        path: The session.
+        options: A session was calibrated when it was recorded and takes none.
+
+    Raises:
+        BadRecording: If it is no session, has no calibration, or too little of a
+            person.
+    """
+    if options.stated():
+        stated = ", ".join(options.stated())
+        raise BadRecording(path, f"a session takes no options: leave out {stated}")
+    if not path.stat().st_size:
+        raise BadRecording(path, "is empty")
+    reader = SessionReader(path)
+    clip, lost = _clip_of(reader)
+    notes = [*clip.notes, f"session: {len(clip)} frames of {reader.header.robot}"]
+    if lost:
+        notes.append(f"{lost} incomplete frames left out")
+    return replace(clip, notes=(*notes, *reader.problems), source=str(path))
+
+
+def _clip_of(reader: SessionReader) -> tuple[HumanClip, int]:
+    """Return the clip, and how many frames were left out."""
     arrays = reader.arrays("human")
     whole = _whole_frames(reader, arrays)
     motion = {name: arrays[name][whole] for name in _MOTION}
@@ -43,9 +76,7 @@ def export_clip(
         )
     except BadInput as error:
         raise BadRecording(reader.path, str(error)) from error
-    save_clip(out / f"{reader.path.stem}.npz", clip)
-    lost = int(np.count_nonzero(~whole))
-    return (f"{lost} incomplete frames left out",) if lost else ()
+    return clip, int(np.count_nonzero(~whole))
 
 
 def _whole_frames(reader: SessionReader, arrays: dict[str, np.ndarray]) -> np.ndarray:

@@ -16,6 +16,7 @@ from telexist.calibration.operator_profile import OperatorProfile
 from telexist.calibration.profile_file import save_profile
 from telexist.retarget.errors import BadInput, BadRecording, CannotWrite, UnknownName
 from telexist.retarget.recordings.format import read_clip
+from telexist.retarget.recordings.options import ReadOptions
 from telexist.retarget.signals import HumanClip
 from telexist.teleop.recording.export.formats import FORMATS, export_session
 from telexist.teleop.recording.export.options import ExportOptions
@@ -217,6 +218,30 @@ def test_a_clip_is_read_by_retarget(
     assert np.array_equal(read.rotations[4], frames[4].rotations)
     assert np.allclose(np.diff(read.time), np.diff([f.stamp for f in frames]))
     assert np.isclose(read.size.height, clip.size.height)
+
+
+def test_a_session_itself_is_read_by_retarget(
+    reader: SessionReader, tmp_path: Path
+) -> None:
+    place, _ = export_session(reader, "clip", tmp_path)
+    exported, read = read_clip(place / "drive.npz"), read_clip(reader.path)
+    for name in ("time", "rotations", "positions", "linear_velocities"):
+        assert np.array_equal(getattr(read, name), getattr(exported, name))
+    assert any("operator" in note for note in read.notes)
+    with pytest.raises(BadRecording, match="leave out start"):
+        read_clip(reader.path, ReadOptions(start=1.0))
+
+
+def test_damaged_sessions_are_refused_in_one_line(
+    reader: SessionReader, tmp_path: Path
+) -> None:
+    whole = reader.path.read_bytes()
+    path = tmp_path / "a.mcap"
+    for content in (b"", b"no session", whole[:40], whole[40:]):
+        path.write_bytes(content)
+        with pytest.raises(BadRecording) as caught:
+            read_clip(path)
+        assert "\n" not in str(caught.value) and "a.mcap" in str(caught.value)
 
 
 def test_a_clip_needs_a_profile(session: Path, tmp_path: Path) -> None:
