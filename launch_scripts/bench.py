@@ -6,6 +6,7 @@
   telexist bench table1 --json t1.json                  LM-PFD against dense solvers
   telexist bench musculoskeletal --json m.json          150 joints, 300 wires, a jump
   telexist bench clips --json clips.json                frames per second, whole clips
+  telexist bench dataset recordings/ --json d.json      files in to files out, stages
   telexist bench growth --json growth.json              time per step, 10 to 600 joints
   telexist bench peers --json peers.json                against mink, pink and placo
   telexist bench robust --json robust.json              random starts, 10 000 of them
@@ -35,6 +36,7 @@ __all__ = ["BENCHMARKS", "main"]
 BENCHMARKS: Mapping[str, str] = MappingProxyType(
     {
         "clips": "telexist.benchmarks.engine.clips:main",
+        "dataset": "telexist.benchmarks.engine.dataset:main",
         "dynamics": "telexist.benchmarks.dynamics.person_dynamics:main",
         "fidelity": "telexist.benchmarks.fidelity.fidelity:main",
         "figure3": "telexist.benchmarks.papers.figure3:main",

@@ -4,6 +4,7 @@ Commands:
   bench        the papers' figures and tables, and other libraries, measured
   calibrate    measure an operator who stands in N-pose
   check-motion play a retargeted motion in simulation: does the robot fall, and why
+  dataset      data sets for training: build, look through, select, split
   dynamics     what a recorded person's joints and feet do, and how surely
   export       recorded sessions to npz, CSV, parquet, LeRobot data sets, clips
   replay       what happened in a recorded session

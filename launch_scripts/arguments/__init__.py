@@ -1,5 +1,6 @@
 """The options of sub-commands, and what they mean."""
 
+from telexist.launch_scripts.arguments.dataset_arguments import add_dataset_arguments
 from telexist.launch_scripts.arguments.retarget_arguments import add_retarget_arguments
 from telexist.launch_scripts.arguments.scenario_arguments import (
     add_scenario_arguments,
@@ -20,6 +21,7 @@ from telexist.launch_scripts.arguments.watch_arguments import (
 )
 
 __all__ = [
+    "add_dataset_arguments",
     "add_retarget_arguments",
     "add_scenario_arguments",
     "add_session_arguments",

@@ -12,13 +12,22 @@ from telexist.retarget.errors import BadInput
 from telexist.retarget.training import DIALECTS, parse_rate
 from telexist.robots.description import DEFAULT_ROBOT
 
-__all__ = ["add_retarget_arguments"]
+__all__ = ["add_retarget_arguments", "add_shared_arguments"]
 
 
 def add_retarget_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare all arguments."""
     add = parser.add_argument
     add("clips", nargs="+", metavar="CLIP", help="file, folder or the word builtin")
+    add("--out", type=Path, default=Path("out"), metavar="DIR", help="default: out")
+    add_shared_arguments(parser)
+    add("--no-pictures", action="store_true", help="save the time of drawing")
+    add("--overwrite", action="store_true", help="compute kept results again")
+
+
+def add_shared_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare what `telexist dataset build` takes too."""
+    add = parser.add_argument
     add(
         "--robot",
         type=comma_list,
@@ -33,7 +42,6 @@ def add_retarget_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="processes; default: one a core; results do not depend on it",
     )
-    add("--out", type=Path, default=Path("out"), metavar="DIR", help="default: out")
     add(
         "--format",
         type=comma_list,
@@ -69,8 +77,6 @@ def add_retarget_arguments(parser: argparse.ArgumentParser) -> None:
         help="let the package robot_descriptions fetch models from the net",
     )
     add("--source-config", type=Path, metavar="FILE", help="facts on the clips (TOML)")
-    add("--no-pictures", action="store_true", help="save the time of drawing")
-    add("--overwrite", action="store_true", help="compute kept results again")
 
 
 def _rate(text: str) -> Fraction:

@@ -12,6 +12,7 @@ COMMANDS: Mapping[str, str] = MappingProxyType(
         "bench": "telexist.launch_scripts.bench:main",
         "calibrate": "telexist.launch_scripts.calibrate:main",
         "check-motion": "telexist.launch_scripts.check_motion:main",
+        "dataset": "telexist.launch_scripts.dataset.dataset:main",
         "dynamics": "telexist.launch_scripts.dynamics:main",
         "export": "telexist.launch_scripts.export:main",
         "replay": "telexist.launch_scripts.replay:main",

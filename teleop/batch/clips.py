@@ -26,11 +26,16 @@ class ClipSource:
 
     Attributes:
         path: The file, or the word `builtin`.
-        name: Unique among the clips of a run; output files begin with it.
+        name: Unique among the clips of a run; output files begin with it. With a
+            folder in it they lie in that folder.
+        mirrored: Whether left and right change places.
+        trimmed: Whether standing still at both ends is cut off.
     """
 
     path: str
     name: str
+    mirrored: bool = False
+    trimmed: bool = False
 
 
 def find_clips(

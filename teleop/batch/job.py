@@ -48,6 +48,7 @@ class Job:
         pictures: Suffixes of the pictures wanted: `(".png",)` or none.
         options: What the user states about the recording; None: found beside it.
         stamp: What the results depend on; equal stamps mean equal results.
+        timed: Whether each step is timed and shown; else a clip is one compiled call.
     """
 
     clip: ClipSource
@@ -58,6 +59,7 @@ class Job:
     pictures: tuple[str, ...]
     options: ReadOptions | None
     stamp: Mapping[str, Any]
+    timed: bool = True
 
     @property
     def stem(self) -> str:
@@ -87,6 +89,7 @@ class JobOutcome:
         notes: What was found while reading the clip.
         report: The report, as saved.
         duration: Time the steps of the engine took [s].
+        unwritable: Whether it failed because the disk or the folder refuses.
     """
 
     job: Job
@@ -95,3 +98,4 @@ class JobOutcome:
     notes: tuple[str, ...] = ()
     report: Mapping[str, Any] = field(default_factory=dict)
     duration: float = 0.0
+    unwritable: bool = False

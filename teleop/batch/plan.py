@@ -40,6 +40,7 @@ class Wanted:
     training: TrainingOptions
     pictures: tuple[str, ...]
     options: ReadOptions | None
+    timed: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -118,6 +119,7 @@ def plan_jobs(
                 pictures=wanted.pictures,
                 options=wanted.options,
                 stamp=_stamp(source, robot, wanted),
+                timed=wanted.timed,
             )
             jobs.append(job)
     return tuple(jobs)

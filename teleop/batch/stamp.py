@@ -29,6 +29,7 @@ def clip_stamp(clip: ClipSource, options: ReadOptions | None) -> dict[str, Any]:
     if clip.path != BUILTIN:
         stamp["source"] = str(Path(clip.path).resolve())
         stamp["source_sha256"] = _file_hash(Path(clip.path))
+    stamp |= {key: True for key in ("mirrored", "trimmed") if getattr(clip, key)}
     beside = Path(clip.path).with_suffix(".toml")
     if options is not None:
         stamp["options"] = _plain(options.stated())

@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from telexist.retarget.errors import TelexistError
+from telexist.retarget.clip_changes import mirrored, trimmed
+from telexist.retarget.errors import CannotWrite, TelexistError
 from telexist.retarget.files import write_bytes
 from telexist.retarget.follow import Retargeter
 from telexist.retarget.hands import follow_hands
@@ -39,7 +40,7 @@ OnProgress = Callable[[Job, int, int], None]
 def do_jobs(jobs: Sequence[Job], on_progress: OnProgress) -> Iterator[JobOutcome]:
     """Do jobs that share one clip, which is read once; failures become outcomes."""
     try:
-        clip = read_clip(jobs[0].clip.path, jobs[0].options)
+        clip = _read(jobs[0])
     except Exception as error:
         yield from (failed(job, error) for job in jobs)
         return
@@ -55,15 +56,33 @@ def failed(job: Job, error: BaseException, notes: tuple[str, ...] = ()) -> JobOu
     reason = " ".join(str(error).split()) or type(error).__name__
     if not isinstance(error, TelexistError):
         reason = f"{job.clip.path}: unexpected {type(error).__name__}: {reason}"
-    return JobOutcome(job=job, status="failed", reason=reason, notes=notes)
+    return JobOutcome(
+        job=job,
+        status="failed",
+        reason=reason,
+        notes=notes,
+        unwritable=isinstance(error, CannotWrite),
+    )
+
+
+def _read(job: Job) -> HumanClip:
+    clip = read_clip(job.clip.path, job.options)
+    if job.clip.trimmed:
+        clip = trimmed(clip)
+    return mirrored(clip) if job.clip.mirrored else clip
 
 
 def _do_job(job: Job, clip: HumanClip, on_progress: OnProgress) -> JobOutcome:
     body, hulls = _robot(job.robot).body, _hulls(job.robot)
     retargeter = Retargeter(body, clip.size)
-    retargeter.run(_beginning(clip))  # compiles the engine where that is not cached
     steps = _StepTimes(job, len(clip), on_progress)
-    motion = _with_fingers(retargeter.run(clip, steps), clip, job.robot)
+    if job.timed:
+        retargeter.run(_beginning(clip))  # compiles the engine if that is not cached
+        motion = retargeter.run(clip, steps)
+    else:
+        motion = retargeter.run(clip)
+        on_progress(job, len(clip), len(clip))
+    motion = _with_fingers(motion, clip, job.robot)
     report = make_report(clip, body, motion, steps.times, hulls=hulls.collision)
     figures: dict[Path, Figure] = {}
     for suffix in job.pictures:

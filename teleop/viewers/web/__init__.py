@@ -6,6 +6,7 @@ from telexist.teleop.viewers.web.page_address import (
     remote_url,
     require_free_port,
 )
+from telexist.teleop.viewers.web.page_guard import PageGuard
 from telexist.teleop.viewers.web.page_server import (
     new_token,
     page_query,
@@ -13,6 +14,7 @@ from telexist.teleop.viewers.web.page_server import (
 )
 
 __all__ = [
+    "PageGuard",
     "is_loopback",
     "local_url",
     "new_token",

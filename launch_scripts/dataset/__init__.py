@@ -1,0 +1,1 @@
+"""Data sets: build, look through, select, split."""
