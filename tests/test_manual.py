@@ -96,7 +96,7 @@ def test_commands_of_a_page_take_the_options_that_it_shows(page: Path) -> None:
         if words[0].startswith("-"):
             continue
         assert words[0] in COMMANDS, f"{relative(page)}: telexist {line}"
-        under = words[:2] if words[0] in ("bench", "robots") else words[:1]
+        under = words[:2] if words[0] in ("bench", "dataset", "robots") else words[:1]
         for option in (w.split("=")[0] for w in words if w.startswith("--")):
             assert option == "--help" or option in help_of(*under), line
 
