@@ -122,7 +122,7 @@ class OperatorInput:
             except TelexistError as error:
                 self._lose(device, str(error))
                 continue
-            if device.name in self.gone and sample is not None and not sample.empty:
+            if device.name in self.gone and _speaks(device, sample):
                 self._find(device)
             if sample is not None:
                 self._take(device, sample)
@@ -162,14 +162,29 @@ class OperatorInput:
     def _lose(self, device: Device, reason: str) -> None:
         self._rest(device)
         if device.name not in self.gone:
-            kind = Fault.DEVICE_LOST
+            kind: Fault | EventKind = Fault.DEVICE_LOST
             if device.provides <= BUTTONS:
                 kind = Fault.BUTTONS_LOST
+                if other := self._other_stop(device):
+                    kind = EventKind.BUTTONS_AWAY
+                    reason = f"{reason}; {other} can stop the robot"
             elif device.provides <= SOLES:
                 kind = Fault.FORCES
             event = DeviceEvent(kind=kind, device=device.name, reason=reason)
             self.gone[device.name] = event
             self.lost.append(event)
+
+    def _other_stop(self, lost: Device) -> str:
+        """Return a device that a person can still press for a stop; "" if none."""
+        names = [
+            device.name
+            for device in self.devices
+            if device is not lost
+            and Provides.REQUESTS in device.provides
+            and device.name not in self.gone
+            and not (device.traits.program or device.traits.played)
+        ]
+        return names[0] if names else ""
 
     def _find(self, device: Device) -> None:
         del self.gone[device.name]
@@ -224,3 +239,10 @@ class OperatorInput:
         """Give feedback to every device that can show it."""
         for device in self.devices:
             device.show(feedback)
+
+
+def _speaks(device: Device, sample: DeviceSample | None) -> bool:
+    """Whether a device that was read without an error is there again."""
+    if device.provides <= BUTTONS:  # it says nothing until it is pressed
+        return True
+    return sample is not None and not sample.empty

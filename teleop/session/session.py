@@ -84,7 +84,7 @@ class Session:
             TelexistError: If the plan cannot be carried out; with what to do.
         """
         self.plan = plan
-        self._caller = PageDevice("caller")
+        self._caller = PageDevice("caller", program=True)
         self._source = make_device(plan.source, plan.devices)
         others = [make_device(text, plan.devices) for text in plan.inputs]
         self._devices: list[Device] = [self._source, *others, self._caller]

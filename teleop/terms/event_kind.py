@@ -23,4 +23,5 @@ class EventKind(enum.StrEnum):
     RETURN = "return"  # nobody engaged: back to neutral
     NO_SAMPLES = "no_samples"  # a device has not spoken yet
     DEVICE_BACK = "device_back"
+    BUTTONS_AWAY = "buttons_away"  # as a fault of buttons, but others can be pressed
     DYNAMICS = "dynamics"  # what was found of the person, and of force sensors

@@ -24,7 +24,7 @@ class Fault(enum.StrEnum):
     REFUSED = "refused"  # lost, late, a stranger's: what else devices drop
     DEAD_MAN = "dead_man"  # the switch was let go
     DEVICE_LOST = "device_lost"  # unplugged, or its reader died
-    BUTTONS_LOST = "buttons_lost"  # the page died: its emergency stop is gone
+    BUTTONS_LOST = "buttons_lost"  # nobody can press the page's emergency stop
     INPUT_STALE = "input_stale"  # walking, treadmill: silent; its command is zero
     FORCES = "forces"  # what the feet feel is unknown
     # our own part

@@ -41,6 +41,7 @@ class DeviceTraits:
     """What is special about a device; known before it is opened.
 
     Attributes:
+        program: A program asks through it: nobody can press its emergency stop.
         played: It plays something recorded, so a session may engage by itself.
         still: What it shows may stand still for long: a recording, no frozen sensor.
         worn: Its raw frames are turned as its parts are worn; if not, they are those
@@ -48,6 +49,7 @@ class DeviceTraits:
         operator: Whom it brings along; None if somebody has to be calibrated.
     """
 
+    program: bool = False
     played: bool = False
     still: bool = False
     worn: bool = False

@@ -35,7 +35,7 @@ from telexist.teleop.terms import (
 
 __all__ = ["RunComparison", "RecomputableLoop", "RecordedParts", "recompute"]
 
-_LOST = (Fault.DEVICE_LOST, Fault.BUTTONS_LOST)
+_LOST = (Fault.DEVICE_LOST, Fault.BUTTONS_LOST, EventKind.BUTTONS_AWAY)
 _EVENTS = (Fault.INPUT_STALE, EventKind.DEVICE_BACK)
 OLDEST = 0.1  # [s] deadline of a source that is not named in an old recording
 

@@ -27,6 +27,7 @@ from telexist.teleop.viewers.live.page_update import (
     ALIVE,
     BROWSER,
     FAILED,
+    LOST,
     OPEN,
     REQUEST,
 )
@@ -52,6 +53,7 @@ HUNG = (
     f"its process has not answered for {SILENT:g} s, and its emergency stop neither: "
     "stop with Ctrl-C, a key or a joypad"
 )
+UNPRESSED = ": nobody can press its emergency stop; show the page again"
 
 _log = logging.getLogger(__name__)
 
@@ -218,6 +220,8 @@ class LivePage:
                 message = pipe.recv_bytes(256)
                 if message[:1] == ALIVE:
                     patience = SILENT
+                elif message[:1] == LOST:
+                    self._hear_of_browser(message[1:].decode())
                 elif message[:1] == BROWSER:
                     self._seen.set()
                 elif message[:1] == REQUEST:
@@ -228,6 +232,12 @@ class LivePage:
                 return
             except ValueError:
                 _log.warning("the page sent an unknown request: %r", message)
+
+    def _hear_of_browser(self, problem: str) -> None:
+        if problem:
+            self.device.lose(problem + UNPRESSED)
+        else:
+            self.device.find()
 
 
 def _plain(points: Mapping[str, Array]) -> dict[str, tuple[float, ...]]:

@@ -23,6 +23,11 @@ class PageControl:
         """Start with nobody in control."""
         self._holder: int | None = None
 
+    @property
+    def holder(self) -> int | None:
+        """Who has the buttons, or had them last; None before the first press."""
+        return self._holder
+
     def may(self, request: Request, browser: int, present: Collection[int]) -> bool:
         """Return whether a press counts.
 

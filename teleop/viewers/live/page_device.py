@@ -9,7 +9,7 @@ from collections.abc import Callable
 from telexist.retarget.errors import DeviceLost
 from telexist.robots.base import RobotFeedback
 from telexist.teleop import clock
-from telexist.teleop.devices.base import Device
+from telexist.teleop.devices.base import Device, DeviceTraits
 from telexist.teleop.terms import DeviceSample, Provides, Request
 
 __all__ = ["PageDevice"]
@@ -20,9 +20,9 @@ MAX_WAITING = 64  # presses of buttons; more in one turn of the loop are no pers
 class PageDevice(Device):
     """Hands the page's requests to the loop, in order."""
 
-    def __init__(self, name: str = "page") -> None:
-        """Take a name for messages."""
-        self._name = name
+    def __init__(self, name: str = "page", *, program: bool = False) -> None:
+        """Take a name for messages, and whether a program asks through it."""
+        self._name, self._program = name, program
         self._waiting: deque[Request] = deque()
         self._lock = threading.Lock()
         self._wake: Callable[[], None] = _nobody
@@ -38,6 +38,11 @@ class PageDevice(Device):
     def provides(self) -> frozenset[Provides]:
         """What it gives."""
         return frozenset({Provides.REQUESTS})
+
+    @property
+    def traits(self) -> DeviceTraits:
+        """What is special about it."""
+        return DeviceTraits(program=self._program)
 
     @property
     def deadline(self) -> float:
@@ -68,11 +73,16 @@ class PageDevice(Device):
         """Say that people can press again."""
         self._lost = ""
 
+    @property
+    def lost(self) -> str:
+        """Why nobody can press anything; "" if somebody can."""
+        return self._lost
+
     def read(self) -> DeviceSample | None:
         """Return what was asked for since the last read, or None; never blocks.
 
         Raises:
-            DeviceLost: If the page has died, once all that was asked was taken.
+            DeviceLost: While nobody can press, once all that was asked was taken.
         """
         if not self._waiting:
             if self._lost:

@@ -28,6 +28,7 @@ from telexist.teleop.viewers.live.page_update import (
     ALIVE,
     BROWSER,
     FAILED,
+    LOST,
     OPEN,
     PICTURE,
     REQUEST,
@@ -103,13 +104,16 @@ class _Page:
         # viser takes half a second to import: only here, in its own process.
         from telexist.teleop.viewers.live.live_panel import LivePanel
         from telexist.teleop.viewers.live.live_scene import LiveScene
-        from telexist.teleop.viewers.web import serve_guarded
+        from telexist.teleop.viewers.web import BrowserBeats, serve_guarded
 
         self._settings, self._pipe = settings, pipe
         self._sending = threading.Lock()
         self._control = PageControl()
         self._showing = 0.0  # [s] since when something is being shown; 0: nothing is
-        self._server = serve_guarded(settings.host, settings.port, settings.token)
+        self._beats, self._browser_lost = BrowserBeats(clock.now), False
+        self._server = serve_guarded(
+            settings.host, settings.port, settings.token, self._beats
+        )
         self.port = int(self._server.get_port())
         self._panel = LivePanel(
             self._server,
@@ -123,7 +127,13 @@ class _Page:
 
     def welcome(self) -> None:
         """Tell of every browser that comes, and of those that are there."""
-        self._server.on_client_connect(lambda _: self._send(BROWSER))
+        self._server.on_client_connect(self._greet)
+
+    def _greet(self, client: Any) -> None:
+        from telexist.teleop.viewers.web import beat_frame
+
+        client.gui.add_html(beat_frame(client.client_id))
+        self._send(BROWSER)
 
     def draw_robot(self) -> None:
         """Load the robot and its meshes, while the page is served already."""
@@ -149,7 +159,29 @@ class _Page:
         while True:
             if not self._showing or clock.now() - self._showing < STUCK:
                 self._send(ALIVE)
+            self._watch_browsers()
             clock.sleep(BEAT)
+
+    def _watch_browsers(self) -> None:
+        """Tell the session while nobody can press the buttons that somebody has."""
+        holder, clients = self._control.holder, self._server.get_clients()
+        if holder is None:
+            return
+        self._beats.forget({holder, *clients})
+        problem = self._beats.problem(holder)
+        others = [browser for browser in clients if browser != holder]
+        if problem and not self._beats.ready(others):
+            self._send(LOST + f"the browser with the buttons {problem}".encode())
+        elif self._browser_lost:
+            self._send(LOST)
+        if problem and not self._browser_lost:
+            for browser in others:
+                clients[browser].add_notification(
+                    title=f"The browser with the buttons {problem}",
+                    body="Emergency stop and hold work here.",
+                    auto_close_seconds=6.0,
+                )
+        self._browser_lost = bool(problem)
 
     def _show(self, message: bytes) -> None:
         """Show a message, or the newest of those that wait."""

@@ -2,9 +2,9 @@
 
 A message is one letter and its content. To the page: `U` an update (JSON), `P` a
 picture (height, width, bytes). From the page: `R` a request, `O` open at a port, `F`
-failed with a reason, `B` a browser has come, `A` that the page is
-alive. Both ends are ours; nothing is executed on
-the way.
+failed with a reason, `B` a browser has come, `A` that the page is alive, `L` why no
+browser can press its buttons any more, or nothing when one can again. Both ends are
+ours; nothing is executed on the way.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ __all__ = [
     "ALIVE",
     "BROWSER",
     "FAILED",
+    "LOST",
     "OPEN",
     "PICTURE",
     "REQUEST",
@@ -34,7 +35,7 @@ __all__ = [
 ]
 
 UPDATE, PICTURE, REQUEST, OPEN, FAILED, BROWSER = b"U", b"P", b"R", b"O", b"F", b"B"
-ALIVE = b"A"
+ALIVE, LOST = b"A", b"L"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

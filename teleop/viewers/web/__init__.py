@@ -1,5 +1,6 @@
 """Where pages are served, and who may see them."""
 
+from telexist.teleop.viewers.web.browser_beats import BrowserBeats, beat_frame
 from telexist.teleop.viewers.web.page_address import (
     is_loopback,
     local_url,
@@ -14,7 +15,9 @@ from telexist.teleop.viewers.web.page_server import (
 )
 
 __all__ = [
+    "BrowserBeats",
     "PageGuard",
+    "beat_frame",
     "is_loopback",
     "local_url",
     "new_token",

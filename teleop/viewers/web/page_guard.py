@@ -25,6 +25,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import websockets.asyncio.server
 from telexist.retarget.errors import BadInput
+from telexist.teleop.viewers.web.browser_beats import BrowserBeats
 from telexist.teleop.viewers.web.page_address import is_loopback
 from websockets.datastructures import Headers
 from websockets.http11 import Request, Response
@@ -45,8 +46,15 @@ class PageGuard:
         clients: How many browsers are connected.
     """
 
-    def __init__(self, token: str, host: str = "127.0.0.1") -> None:
+    def __init__(
+        self, token: str, host: str = "127.0.0.1", beats: BrowserBeats | None = None
+    ) -> None:
         """Demand a token, at an address that may mean this machine alone.
+
+        Args:
+            token: That is demanded.
+            host: Address that is served.
+            beats: Takes the heartbeats of browsers that know the token.
 
         Raises:
             BadInput: If there is no token.
@@ -54,6 +62,7 @@ class PageGuard:
         if not token:
             raise BadInput("a page without a token is served to nobody")
         self._token, self._loopback = token, is_loopback(host)
+        self._beats = beats
         # Browsers send cookies to all ports: two pages must not share one.
         self._cookie = COOKIE + hashlib.sha256(token.encode()).hexdigest()[:8]
         self.installed = False
@@ -74,7 +83,8 @@ class PageGuard:
         origin = _single(request, "Origin")
         if _is_upgrade(request) and origin and urlsplit(origin).netloc != host:
             return _refusal("another web page asked for this one")
-        return None
+        answer = self._beats.answer(request.path) if self._beats else None
+        return None if answer is None else _page(answer)
 
     def _same(self, given: str) -> bool:
         return hmac.compare_digest(given.encode(), self._token.encode())
@@ -152,6 +162,14 @@ def _cookie(request: Request, name: str) -> str:
     except CookieError:
         return ""
     return cookie[name].value if name in cookie else ""
+
+
+def _page(text: str) -> Response:
+    response = _response(http.HTTPStatus.OK, text, Headers())
+    del response.headers["Content-Type"]
+    response.headers["Content-Type"] = "text/html; charset=utf-8"
+    response.headers["Cache-Control"] = "no-store"
+    return response
 
 
 def _refusal(advice: str) -> Response:

@@ -14,6 +14,7 @@ import secrets
 from typing import Any
 
 from telexist.retarget.errors import BadInput
+from telexist.teleop.viewers.web.browser_beats import BrowserBeats
 from telexist.teleop.viewers.web.page_guard import PageGuard, guarded
 
 __all__ = ["new_token", "page_query", "serve_guarded"]
@@ -31,15 +32,24 @@ def page_query(token: str) -> str:
     return f"/?token={token}"
 
 
-def serve_guarded(host: str, port: int, token: str) -> Any:
+def serve_guarded(
+    host: str, port: int, token: str, beats: BrowserBeats | None = None
+) -> Any:
     """Serve an empty page and return viser's server.
+
+    Args:
+        host: Address to serve at.
+        port: Port to serve at; 0 takes any.
+        token: That browsers must know.
+        beats: Takes the heartbeats of browsers.
 
     Raises:
         BadInput: If the port was taken meanwhile, or this viser cannot be guarded.
     """
     import viser  # half a second: only where a page is served
 
-    with guarded(PageGuard(token, host)), contextlib.redirect_stdout(io.StringIO()):
+    guard = PageGuard(token, host, beats)
+    with guarded(guard), contextlib.redirect_stdout(io.StringIO()):
         server = viser.ViserServer(host=host, port=port, verbose=False)
     served = int(server.get_port())
     if port not in (0, served):

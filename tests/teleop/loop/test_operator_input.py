@@ -11,6 +11,7 @@ from telexist.retarget.recordings.builtin.clip import builtin_clip
 from telexist.retarget.signals import HumanClip
 from telexist.robots.base.interface import HandCommand, RobotFeedback
 from telexist.teleop import clock
+from telexist.teleop.devices.base.traits import DeviceTraits
 from telexist.teleop.devices.players.clip_player import ClipPlayer
 from telexist.teleop.devices.simulators.faults.faults import FaultLine, FaultPlan
 from telexist.teleop.devices.simulators.links.links import UdpLink
@@ -30,7 +31,7 @@ from telexist.teleop.terms.walk_command import WalkCommand
 class Scripted:
     """A device that says what it is told to say."""
 
-    deadline, manual = 0.3, ""
+    deadline, manual, traits = 0.3, "", DeviceTraits()
 
     def __init__(self, name: str, *provides: Provides) -> None:
         self.name = name
@@ -146,6 +147,42 @@ def test_a_lost_treadmill_stands_at_once_and_may_come_back() -> None:
 def test_lost_buttons_are_not_a_lost_stream() -> None:
     page = Scripted("page", Provides.REQUESTS)
     joined = OperatorInput([person(), page])
+    page.lost = True
+    assert kinds(joined, 0.0) == [("buttons_lost", "page")]
+
+
+def test_lost_buttons_hold_again_after_they_came_back_without_being_pressed() -> None:
+    page = Scripted("page", Provides.REQUESTS)
+    joined = OperatorInput([person(), page])
+    for lost, told in ((True, "buttons_lost"), (False, "device_back")) * 2:
+        page.lost = lost
+        assert kinds(joined, 0.0) == [(told, "page")]
+        assert kinds(joined, 0.0) == []
+
+
+@pytest.mark.parametrize(
+    ("traits", "told"),
+    [
+        (DeviceTraits(), "buttons_away"),
+        (DeviceTraits(program=True), "buttons_lost"),
+        (DeviceTraits(played=True), "buttons_lost"),
+    ],
+)
+def test_lost_buttons_are_only_told_while_a_person_can_press_others(
+    traits: DeviceTraits, told: str
+) -> None:
+    page, other = Scripted("page", Provides.REQUESTS), pad()
+    other.traits = traits
+    joined = OperatorInput([person(), other, page])
+    page.lost = True
+    assert kinds(joined, 0.0) == [(told, "page")]
+
+
+def test_lost_buttons_hold_when_the_others_were_lost_before() -> None:
+    page, other = Scripted("page", Provides.REQUESTS), pad()
+    joined = OperatorInput([person(), other, page])
+    other.lost = True
+    assert kinds(joined, 0.0) == [("device_lost", "pad")]
     page.lost = True
     assert kinds(joined, 0.0) == [("buttons_lost", "page")]
 

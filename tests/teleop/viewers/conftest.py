@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import contextlib
 import io
 import shutil
 import time
@@ -60,6 +61,10 @@ found.focus();
 found.dispatchEvent(new KeyboardEvent(
     'keydown', {key: arguments[1], code: arguments[1], bubbles: true}));
 return true;
+"""
+HANG = """
+const end = Date.now() + 1000 * arguments[0];
+setTimeout(() => { while (Date.now() < end); }, 0);
 """
 CLICK_BOX = """
 const label = [...document.querySelectorAll('*')]
@@ -137,6 +142,21 @@ class Window:
         """Press a key, wherever the focus is."""
         actions = pytest.importorskip("selenium.webdriver").ActionChains
         actions(self._chrome).send_keys(key).perform()
+
+    def hang(self, seconds: float) -> None:
+        """Keep the page's thread busy; returns at once."""
+        self._chrome.execute_script(HANG, seconds)
+
+    @contextlib.contextmanager
+    def hidden(self) -> Iterator[None]:
+        """Be behind another tab."""
+        own = self._chrome.current_window_handle
+        self._chrome.switch_to.new_window("tab")
+        try:
+            yield
+        finally:
+            self._chrome.close()
+            self._chrome.switch_to.window(own)
 
     def picture(self) -> np.ndarray:
         """Return a screenshot (rows, columns, 3).

@@ -61,6 +61,13 @@ class Driver:
         self._thread = threading.Thread(target=self._run)
         self._thread.start()
 
+    def wait_for_browser(self, *, lost: bool, words: str = "") -> None:
+        def told() -> bool:
+            reason = self.page.device.lost
+            return bool(reason) == lost and words in reason
+
+        wait_for(told, f"the loop to hear '{words}'")
+
     def close(self) -> None:
         self._ending = True
         self._thread.join()
@@ -200,6 +207,21 @@ def test_escape_is_an_emergency_stop(browser, driver: Driver) -> None:
     wait_for(lambda: driver.state is State.ACTIVE, "engaging")
     browser.press("\ue00c")  # Escape
     wait_for(lambda: driver.state is State.STOPPED, "the stop")
+
+
+def test_a_browser_that_hangs_or_is_hidden_is_told_until_it_is_back(
+    browser, driver: Driver
+) -> None:
+    browser.click("Engage")  # it has the buttons now
+    driver.wait_for_browser(lost=False)
+    browser.hang(3.0)
+    driver.wait_for_browser(lost=True, words="silent")
+    driver.wait_for_browser(lost=False)
+    with browser.hidden():
+        driver.wait_for_browser(lost=True, words="is hidden: nobody can press")
+    driver.wait_for_browser(lost=False)
+    browser.click("Hold")
+    wait_for(lambda: driver.asked[-1] is Request.HOLD, "a press after that")
 
 
 def test_emergency_stop_is_in_view_without_scrolling(browser) -> None:

@@ -6,11 +6,13 @@ import contextlib
 import importlib
 import io
 import socket
+import time
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from telexist.retarget.errors import BadInput
+from telexist.teleop.viewers.web.browser_beats import BrowserBeats
 from telexist.teleop.viewers.web.page_address import is_loopback
 from telexist.teleop.viewers.web.page_guard import MAX_CLIENTS
 from telexist.teleop.viewers.web.page_server import new_token, serve_guarded
@@ -25,8 +27,13 @@ PROTOCOL = f"viser-v{viser.__version__}"
 
 
 @pytest.fixture(scope="module")
-def server() -> Iterator[Any]:
-    server = serve_guarded("127.0.0.1", 0, TOKEN)
+def beats() -> BrowserBeats:
+    return BrowserBeats(time.monotonic)
+
+
+@pytest.fixture(scope="module")
+def server(beats: BrowserBeats) -> Iterator[Any]:
+    server = serve_guarded("127.0.0.1", 0, TOKEN, beats)
     yield server
     with contextlib.redirect_stdout(io.StringIO()):
         server.stop()
@@ -136,6 +143,16 @@ def test_an_absurd_address_is_refused(secret: int, cookie: str) -> None:
     assert answer(secret, "/" + "a" * 256, Cookie=cookie)[0] == 414
     assert answer(secret, "/%00", Cookie=cookie)[0] == 414
     assert answer(secret, "/../../../../etc/passwd", Cookie=cookie)[0] in (403, 404)
+
+
+def test_only_who_knows_the_token_has_a_heartbeat(
+    secret: int, cookie: str, beats: BrowserBeats
+) -> None:
+    path = "/beat?browser=5&seen=1"
+    assert answer(secret, path)[0] == 403 and not beats.ready([5])
+    assert answer(secret, path, Cookie=cookie)[0] == 200 and beats.ready([5])
+    status, text = answer(secret, "/beat?browser=5", Cookie=cookie)
+    assert status == 200 and "Content-Type: text/html" in text and "<script>" in text
 
 
 def test_nobody_can_publish_the_page(
