@@ -5,6 +5,10 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from telexist.launch_scripts.arguments.camera_arguments import (
+    add_camera_argument,
+    with_camera,
+)
 from telexist.launch_scripts.arguments.dynamics_arguments import (
     add_dynamics_arguments,
     with_dynamics,
@@ -40,12 +44,12 @@ def session_plan(args: argparse.Namespace) -> SessionPlan:
         host=args.host,
         port=chosen_port(args.host, args.port),
         dynamics=args.dynamics or args.forces is not None,
-        camera=page or args.camera,
+        camera=page or args.camera is not None,
         engage=args.engage or args.headless,
         end=args.once and not page,
         duration=args.duration,
         devices=DeviceOptions(loop=not args.once, start=args.start),
-        settings=with_dynamics(file.settings, args),
+        settings=with_camera(with_dynamics(file.settings, args), args.camera),
     )
 
 
@@ -84,7 +88,7 @@ def add_session_arguments(parser: argparse.ArgumentParser) -> None:
         help="play a recording once; then hold, or end if there is no page",
     )
     add("--start", type=number(0.0, 1e6), default=0.0, metavar="S", help="of a clip")
-    add("--camera", action="store_true", help="render the camera without a page too")
+    add_camera_argument(parser)
     add("--host", default="127.0.0.1", help="of the page; default: this machine only")
     add("--port", type=whole_number(0, 65535), help="default: 8080, or any free one")
     add("--models", action="append", default=[], metavar="DIR", help="of robot models")

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
+from telexist.robots.base import CameraWishes
 from telexist.robots.drives import Bounds
 
 __all__ = ["RobotOptions"]
@@ -22,6 +23,7 @@ class RobotOptions:
         balances: Whether a controller keeps it on its feet by torques; if not, it is
             bolted to the floor, or held on a pole.
         camera: Whether the operator wants to see what its head sees.
+        wishes: How the operator wants to see it.
         period: Time between two commands, about [s].
         bounds: What its joints' set-points obey; None takes the robot's own.
         real_time: Whether threads and processes of its own ask for real-time
@@ -33,6 +35,7 @@ class RobotOptions:
     place: str = ""
     balances: bool = False
     camera: bool = False
+    wishes: CameraWishes = field(default_factory=CameraWishes)
     period: float = 0.005
     bounds: Bounds | None = None
     real_time: bool = False

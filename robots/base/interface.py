@@ -28,6 +28,8 @@ __all__ = [
     "StandsUp",
 ]
 
+FOVY = np.radians(70.0)  # [rad] of the head's camera where nothing else is known
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HandCommand:
@@ -139,15 +141,22 @@ class RobotFeedback:
 
     Attributes:
         stamp: When it was taken [s].
-        image: Picture of the head camera (h, w, 3) uint8, or None.
+        image: Picture of the head camera (h, w, 3) uint8, or None; with `stereo` that
+            of the left eye, and beside it that of the right one.
         hand_forces: Magnitude at the left and the right hand (2,) [N], or None.
         camera_problem: Why no more pictures come, said once; "" while all is well.
+        jpeg: The picture as it came over a network, in place of `image`.
+        stereo: Whether the picture is that of two eyes.
+        fovy: Vertical field of view of an eye [rad].
     """
 
     stamp: float
     image: np.ndarray | None = None
     hand_forces: Array | None = None
     camera_problem: str = ""
+    jpeg: bytes | None = None
+    stereo: bool = False
+    fovy: float = FOVY
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

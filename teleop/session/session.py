@@ -281,6 +281,7 @@ class Session:
             sleep=clock.sleep,
             balances=controller.base == "free",
             camera=self.plan.camera,
+            wishes=self.plan.settings.camera,
             bounds=self._bounds,
             period=1.0 / self.plan.settings.loop.rate,
             real_time=self.plan.settings.loop.real_time,

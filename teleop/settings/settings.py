@@ -1,7 +1,7 @@
 """Everything about a live session that can be set, with its default.
 
 A TOML file may hold any of these tables: `[loop]`, `[smoothing]`, `[safety]`,
-`[reactions]`, `[engage]`, `[calibration]`, `[posture]`, `[dynamics]`; see
+`[reactions]`, `[engage]`, `[calibration]`, `[posture]`, `[dynamics]`, `[camera]`; see
 `launch_scripts/configs/`, and `teleop/session/file.py` for what else a configuration
 file may say.
 """
@@ -17,6 +17,7 @@ from typing import TypeVar, overload
 
 from telexist.retarget.config import load
 from telexist.retarget.errors import BadConfig, BadInput
+from telexist.robots.base import CameraWishes
 from telexist.teleop.controllers.parameters import PostureSettings
 from telexist.teleop.terms import REACTIONS, Fault, Reaction
 from telexist.teleop.terms import require_range as _require
@@ -219,6 +220,7 @@ class SessionSettings:
         calibration: How the operator is calibrated.
         posture: How firmly the joints of a balancing robot follow.
         dynamics: How the operator's torques are estimated.
+        camera: What the operator wants of the robot's camera.
     """
 
     loop: LoopSettings = field(default_factory=LoopSettings)
@@ -229,6 +231,7 @@ class SessionSettings:
     calibration: CalibrationSettings = field(default_factory=CalibrationSettings)
     posture: PostureSettings = field(default_factory=PostureSettings)
     dynamics: DynamicsSettings = field(default_factory=DynamicsSettings)
+    camera: CameraWishes = field(default_factory=CameraWishes)
 
     def never_frozen(self) -> SessionSettings:
         """Return the settings for a source that may stand still to the last bit."""

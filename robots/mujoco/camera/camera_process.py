@@ -6,20 +6,27 @@ import os
 from multiprocessing.connection import Connection
 from typing import Any
 
+import mujoco
 import numpy as np
+from telexist.retarget.so3 import rotation_from_quat_wxyz
 from telexist.robots.base import ignore_terminal
-from telexist.robots.description import load_again
+from telexist.robots.description import RobotModel, load_again
+from telexist.robots.mujoco import mujoco_spec
 from telexist.robots.mujoco.camera.camera_settings import (
     FAILED,
     OPEN,
     PICTURE,
     CameraSettings,
 )
+from telexist.robots.mujoco.camera.coarse_meshes import coarsen_meshes
+from telexist.robots.mujoco.camera.eyes import eye_places
 from telexist.robots.mujoco.camera.modest_process import be_modest
+from telexist.robots.mujoco.camera.offscreen import Offscreen
 
 __all__ = ["render_pictures"]
 
 HIDDEN = 5  # group of shapes that are not drawn
+EYES_APART = 0.063  # [m] a person's, where the model tells nothing
 TILT = np.radians(25.0)  # down, so that the hands are in view
 
 
@@ -33,10 +40,9 @@ def render_pictures(settings: CameraSettings, backend: str, pipe: Connection) ->
     """
     ignore_terminal(but=("SIGTERM",))
     be_modest()
-    os.environ["MUJOCO_GL"] = os.environ["PYOPENGL_PLATFORM"] = backend
     os.environ.setdefault("LP_NUM_THREADS", "1")  # without a GPU: one core at most
     try:
-        picture = _Picture(settings)
+        picture = _Picture(settings, backend)
     except Exception as error:  # graphics fail in many ways; the session goes on
         pipe.send_bytes(FAILED + str(error).encode()[:500])
         return
@@ -50,48 +56,53 @@ def render_pictures(settings: CameraSettings, backend: str, pipe: Connection) ->
 
 
 class _Picture:
-    def __init__(self, settings: CameraSettings) -> None:
-        # Only after MUJOCO_GL is set.
-        import mujoco
-        from telexist.robots.mujoco import mujoco_spec
-
+    def __init__(self, settings: CameraSettings, backend: str) -> None:
         robot = load_again(settings.files)
         spec = mujoco_spec(
             robot, mount=settings.mount, visuals=True, unlocked=settings.unlocked
         )
-        _decorate(spec, mujoco)
+        _decorate(spec)
         spec.geom("floor").quat = settings.floor_quat_wxyz
+        names = [settings.view]
+        if settings.stereo and settings.view == "head":
+            names = _add_eyes(spec, robot)
         if settings.view == "head" and "Head" in robot.spec.links:
             _hide(spec.body(robot.spec.links["Head"]))  # it sees out, not in
-        self._mujoco, self._model = mujoco, spec.compile()
+        spec.visual.quality.offsamples = 0  # two thirds of the time without a GPU
+        height, width, _ = settings.shape
+        spec.visual.global_.offwidth = max(width, spec.visual.global_.offwidth)
+        spec.visual.global_.offheight = max(height, spec.visual.global_.offheight)
+        self._model = spec.compile()
+        coarsen_meshes(self._model)
         self._data = mujoco.MjData(self._model)
-        self._renderer = mujoco.Renderer(
-            self._model, settings.height, settings.width, max_geom=2000
+        self._offscreen = Offscreen(
+            self._model, width=width, height=height, backend=backend
         )
-        flags = self._renderer.scene.flags
-        flags[mujoco.mjtRndFlag.mjRND_SHADOW] = 0  # half of the time without a GPU
-        flags[mujoco.mjtRndFlag.mjRND_REFLECTION] = 0
-        self._camera = self._model.camera(settings.view).id
+        self._width = settings.width
+        self._cameras = [self._model.camera(name).id for name in names]
         self._groups = np.array(self._model.geom_group)
-        up = np.tan(np.radians(self._model.cam_fovy[self._camera]) / 2.0)
+        up = np.tan(np.radians(self._model.cam_fovy[self._cameras[0]]) / 2.0)
         self._slopes = np.array([up * settings.width / settings.height, up])
         self.taken_at(np.array(self._data.qpos))
 
     def taken_at(self, qpos: np.ndarray) -> np.ndarray:
-        """Return the picture (h, w, 3) uint8 in a posture."""
+        """Return the picture (h, w, 3) uint8 in a posture, of all eyes."""
         self._data.qpos[:] = qpos
-        self._mujoco.mj_kinematics(self._model, self._data)
-        self._mujoco.mj_comPos(self._model, self._data)  # the side camera follows it
-        self._mujoco.mj_camlight(self._model, self._data)
-        self._model.geom_group[:] = np.where(self._in_view(), self._groups, HIDDEN)
-        self._renderer.update_scene(self._data, camera=self._camera)
-        return np.asarray(self._renderer.render())
+        mujoco.mj_kinematics(self._model, self._data)
+        mujoco.mj_comPos(self._model, self._data)  # the side camera follows it
+        mujoco.mj_camlight(self._model, self._data)
+        for k, camera in enumerate(self._cameras):
+            shown = self._in_view(camera)
+            self._model.geom_group[:] = np.where(shown, self._groups, HIDDEN)
+            columns = (k * self._width, (k + 1) * self._width)
+            self._offscreen.draw(self._data, camera, columns)
+        return self._offscreen.picture()
 
-    def _in_view(self) -> np.ndarray:
+    def _in_view(self, camera: int) -> np.ndarray:
         """Return which shapes the camera may see (g,) bool; most it cannot."""
         model, data = self._model, self._data
-        axes = data.cam_xmat[self._camera].reshape(3, 3)
-        places = (data.geom_xpos - data.cam_xpos[self._camera]) @ axes
+        axes = data.cam_xmat[camera].reshape(3, 3)
+        places = (data.geom_xpos - data.cam_xpos[camera]) @ axes
         radius, ahead = model.geom_rbound, -places[:, 2]
         beside = np.abs(places[:, :2]) - ahead[:, None] * self._slopes
         margin = radius[:, None] * np.sqrt(1.0 + self._slopes**2)
@@ -99,7 +110,7 @@ class _Picture:
         return seen | (radius == 0.0)  # the floor has no end
 
     def close(self) -> None:
-        self._renderer.close()
+        self._offscreen.close()
 
 
 def _hide(body: Any) -> None:
@@ -109,7 +120,22 @@ def _hide(body: Any) -> None:
         _hide(child)
 
 
-def _decorate(spec: Any, mujoco: Any) -> None:
+def _add_eyes(spec: Any, robot: RobotModel) -> list[str]:
+    """Put two cameras where the head's one is, or where the model has eyes."""
+    head, names = spec.camera("head"), ["left eye", "right eye"]
+    link_R_camera = rotation_from_quat_wxyz(np.array(head.quat))
+    places = eye_places(robot, head.parent.name)
+    if places is None:
+        half = 0.5 * EYES_APART * link_R_camera[:, 0]
+        places = (head.pos - half, head.pos + half)
+    for name, place in zip(names, places, strict=True):
+        head.parent.add_camera(
+            name=name, pos=place, quat=np.array(head.quat), fovy=head.fovy
+        )
+    return names
+
+
+def _decorate(spec: Any) -> None:
     """Give the world a floor with tiles and a sky, and turn the camera to the hands."""
     kinds, builtins = mujoco.mjtTexture, mujoco.mjtBuiltin
     spec.add_texture(

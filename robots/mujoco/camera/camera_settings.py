@@ -21,9 +21,10 @@ class CameraSettings:
         files: The robot.
         mount: How its base is held: "free", "fixed" or "pole".
         unlocked: Joints that move although the body has them locked.
-        width: [px].
+        width: Of one eye [px].
         height: [px].
         rate: Of pictures, at most [Hz].
+        stereo: Whether two eyes see, beside each other in one picture.
         view: What the "head" sees, or from the "side", following the robot.
         floor_quat_wxyz: Axes of the floor, in which its normal is z.
     """
@@ -34,5 +35,11 @@ class CameraSettings:
     width: int = 320
     height: int = 240
     rate: float = 12.0
+    stereo: bool = False
     view: Literal["head", "side"] = "head"
     floor_quat_wxyz: tuple[float, float, float, float] = (1.0, 0.0, 0.0, 0.0)
+
+    @property
+    def shape(self) -> tuple[int, int, int]:
+        """Of a picture: rows, columns, colours."""
+        return self.height, self.width * (1 + self.stereo), 3

@@ -15,7 +15,7 @@ from multiprocessing.process import BaseProcess
 from typing import Literal
 
 import numpy as np
-from telexist.robots.base import RobotFeedback
+from telexist.robots.base import CameraWishes, RobotFeedback
 from telexist.robots.description import RobotModel, robot_files
 from telexist.robots.drives import grip_joints
 from telexist.robots.mujoco.camera.camera_process import render_pictures
@@ -26,7 +26,7 @@ __all__ = ["BACKENDS", "HeadCamera"]
 BACKENDS = ("egl", "osmesa")
 START_PATIENCE = 120.0  # [s] to load meshes, on a busy machine
 PATIENCE = 10.0  # [s] for one picture
-MAX_SHARE = 1.0 / 3.0  # of one core that rendering without a GPU may take
+MAX_SHARE = 0.9  # of one core that rendering without a GPU may take, when it is idle
 
 
 class HeadCamera:
@@ -43,9 +43,7 @@ class HeadCamera:
         *,
         now: Callable[[], float],
         mount: Literal["free", "fixed", "pole"] = "pole",
-        width: int = 320,
-        height: int = 240,
-        rate: float = 12.0,
+        wishes: CameraWishes | None = None,
     ) -> None:
         """Describe the camera; `start` opens it.
 
@@ -53,17 +51,17 @@ class HeadCamera:
             robot: Whose head it is on.
             now: The host's clock [s].
             mount: How the robot's base is held.
-            width: [px].
-            height: [px].
-            rate: Of pictures, at most [Hz].
+            wishes: Size, rate and eyes of the pictures.
         """
+        wishes = CameraWishes() if wishes is None else wishes
         self.settings = CameraSettings(
             files=robot_files(robot),
             mount=mount,
             unlocked=grip_joints(robot),
-            width=width,
-            height=height,
-            rate=rate,
+            width=wishes.width,
+            height=wishes.height,
+            rate=wishes.rate,
+            stereo=wishes.stereo,
         )
         self.problem = ""
         self._now = now
@@ -159,9 +157,12 @@ class HeadCamera:
         self._wanted.clear()
 
     def _store(self, answer: bytes, stamp: float) -> None:
-        shape = (self.settings.height, self.settings.width, 3)
-        image = np.frombuffer(answer, dtype=np.uint8, offset=1).reshape(shape)
-        self._newest = RobotFeedback(stamp=stamp, image=image)
+        pixels = np.frombuffer(answer, dtype=np.uint8, offset=1)
+        self._newest = RobotFeedback(
+            stamp=stamp,
+            image=pixels.reshape(self.settings.shape),
+            stereo=self.settings.stereo,
+        )
 
     def _open(self) -> Connection | None:
         """Start a process with the first backend that works."""

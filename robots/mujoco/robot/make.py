@@ -25,7 +25,7 @@ def make(model: RobotModel, options: RobotOptions) -> Robot:
     mount: Mount = "free" if options.balances else held
     camera = None
     if options.camera:
-        camera = HeadCamera(model, now=options.now, mount=mount)
+        camera = HeadCamera(model, now=options.now, mount=mount, wishes=options.wishes)
     return MujocoRobot(
         model,
         now=options.now,

@@ -9,6 +9,7 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
+from telexist.robots.base import CameraWishes
 from telexist.robots.base.interface import RobotFeedback
 from telexist.robots.description.robot_model import load_robot
 from telexist.robots.mujoco.camera import head_camera
@@ -30,7 +31,11 @@ def wait_for(condition: Callable[[], object], what: str) -> object:
 
 def test_pictures_come_and_their_end_does_not_matter() -> None:
     robot = load_robot("icub")
-    camera = HeadCamera(robot, now=time.perf_counter, width=160, height=120)
+    camera = HeadCamera(
+        robot,
+        now=time.perf_counter,
+        wishes=CameraWishes(width=160, height=120),
+    )
     simulated = MujocoRobot(
         robot, now=time.perf_counter, sleep=time.sleep, camera=camera
     )
