@@ -35,6 +35,7 @@ from telexist.retarget.errors import (
     UsageError,
 )
 from telexist.teleop.devices.remote import RemoteSource
+from telexist.teleop.publish import open_publishers
 from telexist.teleop.session import Session
 from telexist.teleop.terms import Tick, TickSink
 
@@ -60,7 +61,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     if args.json is not None:
         require_writable(args.json)
     announce_compilation()
-    return run_session(lambda sinks: _make(args, sinks), args, lambda session: None)
+    with open_publishers(args.publish) as published:
+        return run_session(
+            lambda sinks: _make(args, [*sinks, *published]),
+            args,
+            lambda session: None,
+        )
 
 
 def _make(args: argparse.Namespace, sinks: Sequence[TickSink]) -> Session:

@@ -14,6 +14,7 @@ Examples:
   telexist simulate icub         control boards behind YARP; also icub3, ergocub
   telexist simulate icub --listen 127.0.0.1:10000 --set version=4 --set parts=torso+head
   telexist simulate icub --set freeze=left_arm:10:2 --set fault=l_elbow:20
+  telexist simulate wearables    IIT's WearableData on YARP; also --set suit=ifeel
   telexist simulate g1           the ZMQ bridge of a Unitree G1
   telexist simulate proxy --listen 127.0.0.1:9000 --to 127.0.0.1:9763 --faults delay=0.1
 
@@ -36,6 +37,7 @@ from collections.abc import Sequence
 from telexist.launch_scripts.arguments import add_simulate_arguments, simulator_options
 from telexist.launch_scripts.shell import OK, Parser
 from telexist.launch_scripts.simulated_robots import ROBOTS, play_robot
+from telexist.launch_scripts.simulated_suits import WEARABLES, play_suit
 from telexist.retarget.errors import BadInput, UsageError
 from telexist.teleop.devices.simulators.faults import FaultLine, parse_faults
 from telexist.teleop.devices.simulators.links import (
@@ -62,6 +64,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         if args.name in ROBOTS:
             return play_robot(args)
+        if args.name == WEARABLES:
+            return play_suit(args)
         return _proxy(args) if args.name == "proxy" else _play(args)
     except BadInput as error:
         raise UsageError(str(error)) from error

@@ -28,6 +28,10 @@ in the robot's heading (ahead, left, turning left), such as
     15, 0.2, 0, 0.2     # turn left on the way
     25, 0, 0, 0         # stand
 
+--publish yarp:HOST:PORT?what=A+B shows the operator to programs on YARP, in IIT's own
+messages: wearables (as a suit), state, wrench, dynamics (as a model; the last two with
+--dynamics), goal (where to walk, to /walking-coordinator), frames. docs/real_robots.md
+
 Examples:
   telexist teleoperate                                 the built-in operator, the iCub
   telexist teleoperate --robot g1 --source walk.bvh --record sessions
@@ -61,6 +65,7 @@ from telexist.retarget.errors import (
     UsageError,
 )
 from telexist.teleop.loop import for_others
+from telexist.teleop.publish import open_publishers
 from telexist.teleop.session import Session
 from telexist.teleop.terms import TickSink
 
@@ -82,7 +87,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     if args.json is not None:
         require_writable(args.json)
     announce_compilation()
-    return run_session(lambda sinks: _make(args, sinks), args, _opener(args))
+    with open_publishers(args.publish) as published:
+        return run_session(
+            lambda sinks: _make(args, [*sinks, *published]), args, _opener(args)
+        )
 
 
 def _make(args: argparse.Namespace, sinks: Sequence[TickSink]) -> Session:

@@ -36,6 +36,7 @@ from telexist.launch_scripts.terminal import (
     run_session,
 )
 from telexist.retarget.errors import BadConfig, BadInput, BadRecording, UsageError
+from telexist.teleop.publish import open_publishers
 from telexist.teleop.session import WatchSession
 from telexist.teleop.terms import TickSink
 
@@ -55,7 +56,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         if session.page is not None and not args.no_open:
             webbrowser.open(session.page.url)
 
-    return run_session(lambda sinks: _make(args, sinks), args, show)
+    with open_publishers(args.publish) as published:
+        return run_session(lambda sinks: _make(args, [*sinks, *published]), args, show)
 
 
 def _make(args: argparse.Namespace, sinks: Sequence[TickSink]) -> WatchSession:

@@ -16,7 +16,7 @@ __all__ = ["add_simulate_arguments", "simulator_options"]
 def add_simulate_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare them."""
     add = parser.add_argument
-    names = ", ".join((*SIMULATORS, *TABLES, "g1", "proxy"))
+    names = ", ".join((*SIMULATORS, *TABLES, "g1", "wearables", "proxy"))
     add("name", metavar="NAME", help=names)
     add("clip", metavar="CLIP", nargs="?", default="builtin", help="default: builtin")
     add("--to", metavar="HOST:PORT", help="default: this machine, the usual port")

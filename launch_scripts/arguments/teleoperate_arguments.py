@@ -70,6 +70,13 @@ def add_session_arguments(parser: argparse.ArgumentParser) -> None:
     add("--config", type=Path, metavar="FILE", help="all of this and settings (TOML)")
     add("--dynamics", action="store_true", help="the operator's torques, live")
     add_dynamics_arguments(parser)
+    add(
+        "--publish",
+        action="append",
+        default=[],
+        metavar="WHERE",
+        help="yarp:HOST:PORT?what=wearables+state; docs/real_robots.md",
+    )
     add("--record", type=Path, metavar="DIR", help="keep everything in DIR/*.mcap")
     add(
         "--duration",

@@ -46,6 +46,13 @@ def add_watch_arguments(parser: argparse.ArgumentParser) -> None:
     add("--operator", help="name or file of a profile, or where to keep a new one")
     add_dynamics_arguments(parser)
     add("--config", type=Path, metavar="FILE", help="settings (TOML)")
+    add(
+        "--publish",
+        action="append",
+        default=[],
+        metavar="WHERE",
+        help="yarp:HOST:PORT?what=wearables+state; docs/real_robots.md",
+    )
     add("--record", type=Path, metavar="DIR", help="keep everything in DIR/*.mcap")
     add(
         "--duration",

@@ -18,6 +18,7 @@ from telexist.retarget.errors import DeviceLost, MissingDependency
 from telexist.retarget.recordings.builtin.clip import builtin_clip
 from telexist.retarget.recordings.npz.clip_file import save_clip
 from telexist.robots.base.interface import RobotFeedback
+from telexist.robots.yarp.simulated import SimulatedNameServer
 from telexist.teleop import clock
 from telexist.teleop.devices.base.interface import Device
 from telexist.teleop.devices.base.table import DEVICES, make_device
@@ -71,6 +72,16 @@ def with_terminal(tmp: Path, stack: ExitStack, patch: pytest.MonkeyPatch) -> str
     return "keyboard"
 
 
+def with_name_server(word: str) -> Stage:
+    def stage(tmp: Path, stack: ExitStack, patch: pytest.MonkeyPatch) -> str:
+        server = SimulatedNameServer()
+        server.open()
+        stack.callback(server.close)
+        return f"{word}:{server.host}:{server.port}"
+
+    return stage
+
+
 STAGES: dict[str, Stage] = {
     "builtin": with_builtin,
     "cyberith": lambda *_: "cyberith:0",
@@ -84,10 +95,14 @@ STAGES: dict[str, Stage] = {
     "player": with_clip,
     "remote": lambda *_: "remote:0",
     "script": lambda *_: "script",
+    "shoes": with_name_server("shoes"),
     "treadmill": with_cable("treadmill:kat"),
     "vmc": lambda *_: "vmc:0",
+    "walkgoal": with_name_server("walkgoal"),
+    "wearables": with_name_server("wearables"),
     "webxr": lambda *_: "webxr:0",
     "xsens": lambda *_: "xsens:0",
+    "yarpjoypad": with_name_server("yarpjoypad"),
 }
 """How to have each device here; one without a stage is tested as an absent one."""
 LINUX_ONLY = ("joypad", "kat", "omni", "treadmill")
@@ -177,6 +192,9 @@ def test_leaves_no_thread_behind(device: Device) -> None:
     before = set(threading.enumerate())
     device.open(lambda: None)
     device.close()
+    end = clock.now() + 60.0  # the other side's threads, too, see that it has gone
+    while not set(threading.enumerate()) <= before and clock.now() < end:
+        clock.sleep(0.01)
     assert set(threading.enumerate()) <= before
 
 
@@ -185,6 +203,7 @@ ABSENT = {
     "kat": "kat:/none/hidraw0",
     "keyboard": "keyboard",
     "omni": "omni:/none/ttyUSB0",
+    "wearables": "wearables:127.0.0.1:9",
 }
 
 

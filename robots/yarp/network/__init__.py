@@ -4,6 +4,7 @@ Names go in and are found; messages go out and come in. Nothing here knows robot
 """
 
 from telexist.robots.yarp.network.contact import Contact, local_address
+from telexist.robots.yarp.network.input_port import InputPort
 from telexist.robots.yarp.network.name_client import NameClient, name_server_address
 from telexist.robots.yarp.network.output import Output
 from telexist.robots.yarp.network.port import Port
@@ -12,6 +13,7 @@ from telexist.robots.yarp.network.port_session import PortSession, SessionOwner
 
 __all__ = [
     "Contact",
+    "InputPort",
     "NameClient",
     "Output",
     "Port",

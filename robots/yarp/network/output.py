@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import logging
 import threading
+from collections.abc import Callable
 
 from telexist.retarget.errors import RobotLost
 from telexist.robots.yarp.network.contact import Contact
@@ -21,14 +22,27 @@ _log = logging.getLogger(__name__)
 class Output:
     """Sends what is newest; what came in between is dropped, nobody ever waits."""
 
-    def __init__(self, contact: Contact, own_name: str, carrier: str) -> None:
+    def __init__(
+        self,
+        contact: Contact,
+        own_name: str,
+        carrier: str,
+        *,
+        find: Callable[[], Contact | None] | None = None,
+    ) -> None:
         """Connect.
+
+        Args:
+            contact: Where to.
+            own_name: Of the port that sends.
+            carrier: "tcp" or "fast_tcp".
+            find: Says where the other port is now, when it was lost.
 
         Raises:
             RobotLost: If the other port is not there.
         """
         self.contact, self.carrier = contact, carrier
-        self._own_name = own_name
+        self._own_name, self._find = own_name, find
         self._link: PortLink | None = PortLink(contact, own_name, carrier=carrier)
         self._news = threading.Condition()
         self._waiting: tuple[bytes, Envelope | None] | None = None
@@ -67,6 +81,8 @@ class Output:
     def _send(self, payload: bytes, envelope: Envelope | None) -> None:
         try:
             if self._link is None:
+                if self._find is not None:  # it may have come back elsewhere
+                    self.contact = self._find() or self.contact
                 self._link = PortLink(
                     self.contact, self._own_name, carrier=self.carrier
                 )

@@ -67,6 +67,7 @@ class Port:
         self._on_message, self._on_question = on_message, on_question
         self._lock = threading.Lock()
         self._listener: socket.socket | None = None
+        self._acceptor = threading.current_thread()
         self._inputs: dict[socket.socket, PortSession] = {}
         self._datagrams: dict[str, socket.socket] = {}
         self.outputs: dict[str, Output] = {}
@@ -88,9 +89,10 @@ class Port:
             ) from error
         self.port = int(listener.getsockname()[1])
         self._listener = listener
-        threading.Thread(
+        self._acceptor = threading.Thread(
             target=self._accept, args=(listener,), name=f"yarp {self.name}", daemon=True
-        ).start()
+        )
+        self._acceptor.start()
         try:
             self._names.register(self.name, self.host, self.port)
         except BaseException:
@@ -106,7 +108,9 @@ class Port:
         contact = self._names.query(name)
         if contact is None:
             raise RobotLost(f"there is no YARP port called {name}")
-        output = Output(contact, self.name, carrier)
+        output = Output(
+            contact, self.name, carrier, find=lambda: self._names.query(name)
+        )
         self.disconnect(name)
         with self._lock:
             self.outputs[name] = output
@@ -149,6 +153,8 @@ class Port:
             with contextlib.suppress(OSError):
                 listener.shutdown(socket.SHUT_RDWR)
             listener.close()
+            if threading.current_thread() is not self._acceptor:
+                self._acceptor.join()
         self.drop_inputs()
         for name in tuple(self.outputs):
             self.disconnect(name)

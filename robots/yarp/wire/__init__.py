@@ -6,6 +6,7 @@ Python values go in and bytes come out, and the other way round; no socket, no c
 from telexist.robots.yarp.wire.bottle import decode_bottle, encode_bottle
 from telexist.robots.yarp.wire.bottle_text import parse_text, print_text
 from telexist.robots.yarp.wire.dialect import YARP_3, YARP_4, Dialect
+from telexist.robots.yarp.wire.either_dialect import decode_either
 from telexist.robots.yarp.wire.envelope import Envelope
 from telexist.robots.yarp.wire.frames import (
     ACKNOWLEDGEMENT,
@@ -55,6 +56,7 @@ __all__ = [
     "YARP_3",
     "YARP_4",
     "decode_bottle",
+    "decode_either",
     "encode_bottle",
     "frame",
     "handshake",

@@ -40,10 +40,14 @@ DEVICES = PluginTable(
         "remote": "telexist.teleop.devices.remote:make",
         "script": "telexist.teleop.devices.walk.walk_script:make_script",
         "session": "telexist.teleop.devices.players:make_session",
+        "shoes": "telexist.teleop.devices.yarp:make_shoes",
         "treadmill": "telexist.teleop.devices.treadmill:make",
         "vmc": "telexist.teleop.devices.vmc:make",
+        "walkgoal": "telexist.teleop.devices.yarp:make_goal",
+        "wearables": "telexist.teleop.devices.yarp:make_wearables",
         "webxr": "telexist.teleop.devices.webxr:make",
         "xsens": "telexist.teleop.devices.xsens:make",
+        "yarpjoypad": "telexist.teleop.devices.yarp:make_joypad",
     },
 )
 """Word to the function that makes the device, imported only when asked for."""
