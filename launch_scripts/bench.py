@@ -9,6 +9,7 @@
   telexist bench dataset recordings/ --json d.json      files in to files out, stages
   telexist bench growth --json growth.json              time per step, 10 to 600 joints
   telexist bench peers --json peers.json                against mink, pink and placo
+  telexist bench partner --json partner.json            a partner's help, [T] 8 and 9
   telexist bench robust --json robust.json              random starts, 10 000 of them
   telexist bench locomotion --json locomotion.json      control step, QP, real time
   telexist bench teleoperation --json latency.json      sample to command, each stage
@@ -45,6 +46,7 @@ BENCHMARKS: Mapping[str, str] = MappingProxyType(
         "growth": "telexist.benchmarks.papers.growth:main",
         "locomotion": "telexist.benchmarks.live.locomotion:main",
         "musculoskeletal": "telexist.benchmarks.engine.musculoskeletal:main",
+        "partner": "telexist.benchmarks.partner.partner:main",
         "peers": "telexist.benchmarks.peers.peers:main",
         "robust": "telexist.benchmarks.engine.robust:main",
         "soak": "telexist.benchmarks.live.soak:main",

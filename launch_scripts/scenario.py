@@ -1,14 +1,15 @@
 """Balance and walk in simulation: named, seeded, headless, measured.
 
-Scenarios: stand, push, carry, one-foot, follow, walk, turn, three-stages,
+Scenarios: stand, push, carry, hand, one-foot, follow, walk, turn, three-stages,
 random-walk.
 
 Examples:
   telexist scenario push --robot g1 --push-lateral 0.25
   telexist scenario carry --robot icub --load 4
+  telexist scenario hand --force 10 --direction ahead --advance --plot hand.png
+  telexist scenario hand --force 10 --direction up --controller partner
   telexist scenario one-foot --robot talos --foot right --clip wave.bvh
   telexist scenario follow --robot g1 --clip squats.bvh --json legs.json
-  telexist scenario walk --robot g1 --speed 0.4 --control-rate 100 --plot walk.png
   telexist scenario walk --robot g1 --speed 0.4 --push-lateral 0.1 --push-time -1
   telexist scenario walk --speed 0.23 --slope-deg 2 --mass-scale 1.05
   telexist scenario walk --controller policy:walk.toml --speed 1.0
@@ -18,8 +19,10 @@ The controller sees noisy encoders, one IMU and the forces under the soles; --tr
 gives it the simulator's state instead, for comparison. --controller policy:FILE asks a
 learned policy: stand, push, follow (it tracks motion), walk, turn, three-stages and
 random-walk (it takes commands); docs/policies.md. Pushes are in body weights; a
-negative --push-time draws the moment. Exit code: 0 the robot stood, 1 it fell, 2
-nothing was started, because an option, the robot or a file cannot be used.
+negative --push-time draws the moment. hand: a robot on a pole, whose hand goes ahead
+while a partner pulls at it; docs/partner.md. Exit code: 0 the robot stood, or its hand
+arrived, 1 it fell or did not, 2 nothing was started, because an option, the robot or a
+file cannot be used.
 """
 
 from __future__ import annotations
@@ -52,6 +55,7 @@ from telexist.teleop.scenarios import (
     summary_lines,
     write_figures,
 )
+from telexist.teleop.scenarios.hand import hand_scenario
 from telexist.teleop.scenarios.policy import policy_figures, run_policy
 
 __all__ = ["main"]
@@ -107,6 +111,8 @@ def _run(
     with shown:
         if options.learned:
             return policy_figures(run_policy(options, folders=folders, on_step=on_step))
+        if options.name == "hand":
+            return hand_scenario(options, folders=folders, on_step=on_step, plot=plot)
         run = run_scenario(options, folders=folders, on_step=on_step)
     figures = scenario_figures(run)
     if plot is not None:

@@ -6,7 +6,16 @@ as time, or faster while the force is along the path.
 """
 
 from telexist.retarget.advance.advance_law import AdvanceLaw
-from telexist.retarget.advance.path_point import PathPoint, straight_path
+from telexist.retarget.advance.path_point import PathPoint, straight_path, swinging_path
+from telexist.retarget.advance.printed_advance import PrintedAdvance
 from telexist.retarget.advance.trajectory_advance import Advanced, TrajectoryAdvance
 
-__all__ = ["AdvanceLaw", "Advanced", "PathPoint", "TrajectoryAdvance", "straight_path"]
+__all__ = [
+    "AdvanceLaw",
+    "Advanced",
+    "PathPoint",
+    "PrintedAdvance",
+    "TrajectoryAdvance",
+    "straight_path",
+    "swinging_path",
+]

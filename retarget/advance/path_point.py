@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -9,7 +10,7 @@ import numpy as np
 from telexist.retarget.errors import BadInput
 from telexist.retarget.so3 import Array
 
-__all__ = ["PathPoint", "straight_path"]
+__all__ = ["PathPoint", "straight_path", "swinging_path"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,5 +51,31 @@ def straight_path(
         slope = 30.0 * (s * (1.0 - s)) ** 2 / duration
         bend = 60.0 * s * (1.0 - s) * (1.0 - 2.0 * s) / duration**2
         return PathPoint(x=first + part * way, dx=slope * way, d2x=bend * way)
+
+    return at
+
+
+def swinging_path(
+    middle: Array, amplitude: Array, frequency: float
+) -> Callable[[float], PathPoint]:
+    """Return a path that swings about a place for ever, and leaves it at psi = 0.
+
+    Args:
+        middle: About which it swings (3,) [m].
+        amplitude: To which it goes first, from there (3,) [m].
+        frequency: [1/s] of psi.
+
+    Raises:
+        BadInput: If the frequency is not positive or a place not finite.
+    """
+    way, first = np.array(amplitude, dtype=float), np.array(middle, dtype=float)
+    places = np.isfinite(way).all() and np.isfinite(first).all()
+    if not (places and 0.0 < frequency < math.inf):
+        raise BadInput("a path needs two finite places and a frequency above 0 / s")
+    w = 2.0 * math.pi * frequency
+
+    def at(psi: float) -> PathPoint:
+        s, c = math.sin(w * psi), math.cos(w * psi)
+        return PathPoint(x=first + s * way, dx=w * c * way, d2x=-(w**2) * s * way)
 
     return at

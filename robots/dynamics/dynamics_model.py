@@ -309,6 +309,21 @@ class DynamicsModel:
         )
         return np.array(motion.vector)
 
+    def acceleration_bias(self, frame: int) -> Array:
+        """Return the acceleration (6,) of a link's origin at dnu = 0; world axes."""
+        at, found = _SoleArrays(self._model, self._data, frame), np.empty(6)
+        read_sole_acceleration(
+            at.R,
+            at.v,
+            at.a,
+            at.joint_p_sole,
+            GRAVITY,
+            self._base_R,
+            self._drift,
+            found,
+        )
+        return found
+
     def sole_frames(self) -> Sequence[int]:
         """Return the numbers of the soles' frames, in the order of `sides`."""
         return self._soles

@@ -5,6 +5,7 @@ from telexist.teleop.scenarios.figures import scenario_figures
 from telexist.teleop.scenarios.on_step import OnStep, TimedOnStep
 from telexist.teleop.scenarios.option_ranges import RANGES, flag_of
 from telexist.teleop.scenarios.options import (
+    DIRECTIONS,
     SCENARIOS,
     ScenarioOptions,
     option_defaults,
@@ -23,9 +24,15 @@ from telexist.teleop.scenarios.speed_figures import speed_figures
 from telexist.teleop.scenarios.summary import summary_lines
 from telexist.teleop.scenarios.trace import Trace
 from telexist.teleop.scenarios.video import Video
-from telexist.teleop.scenarios.world import read_world, world_of
+from telexist.teleop.scenarios.world import (
+    disturbances_of,
+    noise_of,
+    read_world,
+    world_of,
+)
 
 __all__ = [
+    "DIRECTIONS",
     "ENDINGS",
     "OnStep",
     "RANGES",
@@ -36,8 +43,10 @@ __all__ = [
     "TimedOnStep",
     "Trace",
     "Video",
+    "disturbances_of",
     "figure_manual",
     "flag_of",
+    "noise_of",
     "option_defaults",
     "option_help",
     "prepare_outputs",

@@ -53,6 +53,8 @@ RANGES: Mapping[str, Range] = MappingProxyType(
         "push_time": Range(-1.0, 3600.0),  # [s]
         "push_duration": Range(0.005, 60.0),  # [s]
         "load": Range(0.0, 50.0),  # [kg]
+        "force": Range(-200.0, 200.0),  # [N]
+        "let_go": Range(-1.0, 3600.0),  # [s]
         "arm_amplitude": Range(0.0, 3.2),  # [rad]
         "arm_frequency": Range(0.0, 10.0),  # [Hz]
         "mass_scale": Range(0.1, 10.0),

@@ -11,6 +11,7 @@ from telexist.retarget.errors import BadInput, UnknownName
 from telexist.teleop.scenarios.option_ranges import RANGES
 
 __all__ = [
+    "DIRECTIONS",
     "ONE_FOOT_PUSH",
     "SCENARIOS",
     "ScenarioOptions",
@@ -19,7 +20,21 @@ __all__ = [
     "scenario_options",
 ]
 
+DIRECTIONS: Mapping[str, tuple[float, float, float]] = MappingProxyType(
+    {
+        "ahead": (1.0, 0.0, 0.0),
+        "back": (-1.0, 0.0, 0.0),
+        "left": (0.0, 1.0, 0.0),
+        "right": (0.0, -1.0, 0.0),
+        "up": (0.0, 0.0, 1.0),
+        "down": (0.0, 0.0, -1.0),
+    }
+)
+"""Where a force points, seen from the robot: ahead, to its left, up."""
+
 FEET = ("left", "right", "both", "clip")
+CONTROLLERS: Mapping[str, tuple[str, ...]] = {"hand": ("walk", "partner")}
+"""Scenario to its controllers, where they are others than the one that walks."""
 ONE_FOOT_PUSH = 8.0  # [s] before which nobody is pushed who is to stand on one foot
 
 
@@ -30,7 +45,8 @@ class ScenarioOptions:
     Attributes:
         name: Of the scenario.
         robot: Name or path of the robot; a policy names its own.
-        controller: "walk", or "policy:FILE.onnx" (or .toml) for a learned one.
+        controller: "walk", or "policy:FILE.onnx" (or .toml) for a learned one; of the
+            hand also "partner": the thesis' partner-aware law (8.33).
         seed: Of noise and of everything drawn.
         duration: Of the run [s].
         control_rate: Of the controller [Hz].
@@ -43,6 +59,10 @@ class ScenarioOptions:
             duration. On one foot never before 8 s: the robot must stand on it first.
         push_duration: How long the push lasts [s].
         load: Mass whose weight hangs from each hand from 1 s on [kg]; it is felt there.
+        force: Of a partner on a hand that goes ahead [N].
+        direction: Of that force: "ahead", "back", "left", "right", "up" or "down".
+        advance: Whether help along a hand's way makes it get on faster.
+        let_go: When the partner lets the hand go [s]; negative: never.
         foot: On which foot to stand: "left", "right", "both", or as the "clip" does.
         arm_amplitude: Of the arms' sinusoid [rad].
         arm_frequency: Of the arms' sinusoid [Hz].
@@ -77,6 +97,10 @@ class ScenarioOptions:
     push_time: float = 3.0
     push_duration: float = 0.2
     load: float = 0.0
+    force: float = 0.0
+    direction: str = "ahead"
+    advance: bool = False
+    let_go: float = -1.0
     foot: str = "both"
     arm_amplitude: float = 0.0
     arm_frequency: float = 0.5
@@ -104,6 +128,7 @@ SCENARIOS: Mapping[str, Mapping[str, Any]] = MappingProxyType(
         "stand": {},
         "push": {"duration": 10.0, "push_lateral": 0.2},
         "carry": {"load": 4.0, "duration": 20.0},
+        "hand": {"duration": 6.0},
         "one-foot": {"foot": "left", "arm_amplitude": 0.4, "duration": 66.0},
         "follow": {"foot": "clip", "clip": "builtin", "duration": 40.0},
         "walk": {"speed": 0.23},
@@ -150,11 +175,16 @@ def scenario_options(name: str, given: Mapping[str, Any]) -> ScenarioOptions:
     options = replace(options, **given)
     if options.learned:
         options = replace(options, robot=str(given.get("robot", "")))
-    elif options.controller != "walk":
+    elif options.controller not in CONTROLLERS.get(name, ("walk",)):
+        allowed_names = ", ".join((*CONTROLLERS.get(name, ("walk",)), "policy:FILE"))
         found = options.controller
-        raise BadInput(f"--controller '{found}' is not one of walk, policy:FILE")
+        raise BadInput(f"--controller '{found}' is not one of {allowed_names}")
     for key, allowed in RANGES.items():
         allowed.check(key, getattr(options, key))
+    if options.direction not in DIRECTIONS:
+        raise BadInput(
+            f"--direction '{options.direction}' is not one of {', '.join(DIRECTIONS)}"
+        )
     if options.foot not in FEET:
         raise BadInput(f"--foot '{options.foot}' is not one of {', '.join(FEET)}")
     if options.foot == "clip" and not options.clip:

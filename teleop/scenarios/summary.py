@@ -9,6 +9,12 @@ from telexist.teleop.scenarios.options import ScenarioOptions
 __all__ = ["summary_lines"]
 
 SHOWN = (
+    "completion_time",
+    "time_ratio",
+    "error_max_mm",
+    "energy_ratio",
+    "rate_max",
+    "psi_ahead",
     "dcm_rms_mm",
     "dcm_true_rms_mm",
     "com_rms_mm",
@@ -36,9 +42,9 @@ SHOWN = (
 
 def summary_lines(options: ScenarioOptions, figures: dict[str, Any]) -> list[str]:
     """Return how it ended and the most telling figures."""
-    end = "stood"
-    if figures["fell"]:
+    end = figures.get("ending", "stood")
+    if figures.get("fell_at") is not None:
         end = f"FELL at {figures['fell_at']:.2f} s: {figures['fall_reason']}"
     first = f"{options.name} {figures['robot']} seed {options.seed}: {end}"
-    shown = [name for name in SHOWN if name in figures]
+    shown = [name for name in SHOWN if figures.get(name) is not None]
     return [first, *(f"  {name:<20} {figures[name]:.4g}" for name in shown)]

@@ -10,26 +10,36 @@ from telexist.robots.description import RobotModel
 from telexist.robots.mujoco import Disturbances, SensorNoise, Simulation, build_mujoco
 from telexist.teleop.scenarios.options import ScenarioOptions
 
-__all__ = ["read_world", "world_of"]
+__all__ = ["disturbances_of", "noise_of", "read_world", "world_of"]
 
 
 def world_of(robot: RobotModel, options: ScenarioOptions) -> Simulation:
     """Return a robot in the world that the options describe."""
-    plain = SensorNoise()
-    values = {name: options.noise * getattr(plain, name) for name in plain.__slots__}
-    values["delay"] = plain.delay if options.noise > 0.0 else 0.0
     return Simulation(
         build_mujoco(robot),
         seed=options.seed,
-        noise=SensorNoise(**values),
-        disturbances=Disturbances(
-            mass_scale=options.mass_scale,
-            joint_friction=options.joint_friction,
-            floor_friction=options.floor_friction,
-            torque_delay=options.torque_delay,
-            drive_effort=options.drive_effort,
-            slope=float(np.deg2rad(options.slope_deg)),
-        ),
+        noise=noise_of(options),
+        disturbances=disturbances_of(options),
+    )
+
+
+def noise_of(options: ScenarioOptions) -> SensorNoise:
+    """Return how bad the sensors are."""
+    plain = SensorNoise()
+    values = {name: options.noise * getattr(plain, name) for name in plain.__slots__}
+    values["delay"] = plain.delay if options.noise > 0.0 else 0.0
+    return SensorNoise(**values)
+
+
+def disturbances_of(options: ScenarioOptions) -> Disturbances:
+    """Return what the controller does not know."""
+    return Disturbances(
+        mass_scale=options.mass_scale,
+        joint_friction=options.joint_friction,
+        floor_friction=options.floor_friction,
+        torque_delay=options.torque_delay,
+        drive_effort=options.drive_effort,
+        slope=float(np.deg2rad(options.slope_deg)),
     )
 
 

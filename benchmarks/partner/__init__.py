@@ -1,0 +1,1 @@
+"""A partner's help: the thesis' figures, as printed and as corrected."""
