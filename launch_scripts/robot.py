@@ -34,10 +34,9 @@ from telexist.retarget.errors import (
     BadRecording,
     UsageError,
 )
-from telexist.teleop.devices.remote import RemoteSource
 from telexist.teleop.publish import open_publishers
 from telexist.teleop.session import Session
-from telexist.teleop.terms import Tick, TickSink
+from telexist.teleop.terms import TickSink
 
 __all__ = ["main"]
 
@@ -70,33 +69,9 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _make(args: argparse.Namespace, sinks: Sequence[TickSink]) -> Session:
-    teller = _StateTeller()
     try:
-        session = Session(session_plan(args), [*sinks, teller])
+        return Session(session_plan(args), sinks)
     except (BadConfig, BadModel, BadRecording):  # a file is wrong, not an argument
         raise
     except BadInput as error:
         raise UsageError(str(error)) from error
-    if isinstance(session.source, RemoteSource):
-        teller.to = session.source
-    return session
-
-
-class _StateTeller:
-    """Tells the operator's side of the session's state and events."""
-
-    def __init__(self) -> None:
-        self.to: RemoteSource | None = None
-        self._state = ""
-
-    def put(self, tick: Tick) -> None:
-        """Tell what is new."""
-        state = tick.state.value
-        if self.to is None or (state == self._state and not tick.events):
-            return
-        self._state = state
-        events = [f"[{e.state.value}] {e.kind}: {e.reason}" for e in tick.events]
-        self.to.tell(state, events)
-
-    def close(self) -> None:
-        """Do nothing: the device is the session's."""

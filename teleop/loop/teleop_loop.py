@@ -21,6 +21,7 @@ from telexist.teleop.clock import Waker, now
 from telexist.teleop.controllers.base import Controller
 from telexist.teleop.dynamics import LiveDynamics
 from telexist.teleop.loop.hand_motion import HandMotion
+from telexist.teleop.loop.hand_touch import HandTouch
 from telexist.teleop.loop.operator_input import OperatorInput
 from telexist.teleop.loop.operator_motion import OperatorMotion
 from telexist.teleop.loop.outlets import Outlets
@@ -88,7 +89,7 @@ class TeleopLoop:
         self._period = 1.0 / settings.loop.rate
         self._pace = Pace(self._period)
         self._loop_watch = LoopWatch(settings.loop, settings.safety)
-        self._latency = SampleLatency()
+        self._latency, self._touch = SampleLatency(), HandTouch()
         self._turns = 0
         self._last: float | None = None
         self._held_since = 0.0
@@ -349,7 +350,7 @@ class TeleopLoop:
     # robot.read_feedback -> device.show ---------------------------------------------
 
     def _feedback(self) -> RobotFeedback | None:
-        feedback = self.link.robot.read_feedback()
+        feedback = self._touch.add(self.link.robot.read_feedback(), self.link.state)
         if feedback is not None:
             self.input.show(feedback)
             if feedback.camera_problem:

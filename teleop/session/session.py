@@ -48,6 +48,7 @@ from telexist.teleop.session.warm_up import warm_up
 from telexist.teleop.settings import settings_text, smoothing_times
 from telexist.teleop.sinks import (
     AutoEngage,
+    DeviceTeller,
     ProfileKeeper,
     ScriptStart,
     SourceEnd,
@@ -220,7 +221,11 @@ class Session:
         if isinstance(self._robot, NeedsArming):
             arm_if_confirmed(self._robot, confirm)
         self._watchdog.start()
-        sinks: list[TickSink] = [self._summary, *self._extra]
+        sinks: list[TickSink] = [
+            self._summary,
+            DeviceTeller(self._devices),
+            *self._extra,
+        ]
         if self.dynamics is not None:
             sinks.append(self.dynamics)
         if self.plan.record is not None:
@@ -280,7 +285,7 @@ class Session:
             now=clock.now,
             sleep=clock.sleep,
             balances=controller.base == "free",
-            camera=self.plan.camera,
+            camera=self.plan.camera or any(d.traits.shows for d in self._devices),
             wishes=self.plan.settings.camera,
             bounds=self._bounds,
             period=1.0 / self.plan.settings.loop.rate,

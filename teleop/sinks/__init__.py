@@ -1,6 +1,7 @@
 """Who wants every tick: the summary, and those who end or engage a session."""
 
 from telexist.teleop.sinks.auto_engage import AutoEngage
+from telexist.teleop.sinks.device_teller import DeviceTeller
 from telexist.teleop.sinks.histogram import Histogram
 from telexist.teleop.sinks.line_writer import LineWriter
 from telexist.teleop.sinks.profile_keeper import ProfileKeeper
@@ -11,6 +12,7 @@ from telexist.teleop.sinks.time_end import TimeEnd
 
 __all__ = [
     "AutoEngage",
+    "DeviceTeller",
     "Histogram",
     "LineWriter",
     "ProfileKeeper",

@@ -13,6 +13,7 @@ from telexist.teleop.terms.obstacle import Obstacle, ObstacleKind
 from telexist.teleop.terms.reactions import REACTIONS, Reaction
 from telexist.teleop.terms.request import Request
 from telexist.teleop.terms.robot_reference import RobotReference
+from telexist.teleop.terms.session_news import SessionNews
 from telexist.teleop.terms.setting_range import require_range
 from telexist.teleop.terms.tick import STAGES, Event, State, Tick, TickSink
 from telexist.teleop.terms.walk_command import WalkCommand
@@ -34,6 +35,7 @@ __all__ = [
     "Request",
     "RobotReference",
     "STAGES",
+    "SessionNews",
     "State",
     "Tick",
     "TickSink",

@@ -3,6 +3,7 @@
 from telexist.teleop.devices.base.differences import FrameBuilder
 from telexist.teleop.devices.base.drop_text import drop_text
 from telexist.teleop.devices.base.interface import Device
+from telexist.teleop.devices.base.jpeg import decode_jpeg, encode_jpeg
 from telexist.teleop.devices.base.mailbox import Mailbox
 from telexist.teleop.devices.base.options import (
     DeviceOptions,
@@ -10,6 +11,7 @@ from telexist.teleop.devices.base.options import (
     split_query,
     whole_option,
 )
+from telexist.teleop.devices.base.peer_clock import PeerClock
 from telexist.teleop.devices.base.plausible_body import (
     MAX_ANGULAR_SPEED,
     MAX_DISTANCE,
@@ -38,12 +40,15 @@ __all__ = [
     "MAX_DISTANCE",
     "MAX_SPEED",
     "Mailbox",
+    "PeerClock",
     "RefusedMessage",
     "SampleCounter",
     "SequenceVerdict",
     "Worker",
+    "decode_jpeg",
     "device_kind",
     "drop_text",
+    "encode_jpeg",
     "from_unity",
     "limb_length",
     "make_device",

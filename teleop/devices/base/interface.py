@@ -16,7 +16,7 @@ from typing import Protocol
 from telexist.retarget.human_size import HumanSize
 from telexist.robots.base import RobotFeedback
 from telexist.teleop.devices.base.traits import DeviceTraits
-from telexist.teleop.terms import DeviceSample, Provides
+from telexist.teleop.terms import DeviceSample, Provides, SessionNews
 
 __all__ = ["Device"]
 
@@ -60,6 +60,10 @@ class Device(Protocol):
 
     def show(self, feedback: RobotFeedback) -> None:
         """Give feedback to the operator, if the device can; never blocks."""
+
+    def tell(self, news: SessionNews) -> None:
+        """Let the operator know of the session, if the device can; never blocks."""
+        return None
 
     def close(self) -> None:
         """Stop to listen."""

@@ -14,7 +14,7 @@ from telexist.retarget.human_size import HumanSize
 from telexist.robots.base import RobotFeedback
 from telexist.teleop.devices.base.interface import Device
 from telexist.teleop.devices.base.traits import DeviceTraits
-from telexist.teleop.terms import DeviceSample, Provides, Request
+from telexist.teleop.terms import DeviceSample, Provides, Request, SessionNews
 
 __all__ = ["OnlyKinds", "split_only"]
 
@@ -101,6 +101,10 @@ class OnlyKinds(Device):
     def show(self, feedback: RobotFeedback) -> None:
         """Show it on the device."""
         self._device.show(feedback)
+
+    def tell(self, news: SessionNews) -> None:
+        """Tell it on the device."""
+        self._device.tell(news)
 
     def close(self) -> None:
         """Close the device."""

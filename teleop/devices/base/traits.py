@@ -46,6 +46,7 @@ class DeviceTraits:
         still: What it shows may stand still for long: a recording, no frozen sensor.
         worn: Its raw frames are turned as its parts are worn; if not, they are those
             of segments already and only the person's heading is unknown.
+        shows: It shows the operator what the robot's camera sees.
         operator: Whom it brings along; None if somebody has to be calibrated.
     """
 
@@ -53,4 +54,5 @@ class DeviceTraits:
     played: bool = False
     still: bool = False
     worn: bool = False
+    shows: bool = False
     operator: KnownOperator | None = None

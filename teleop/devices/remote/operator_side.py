@@ -20,7 +20,7 @@ from telexist.teleop.devices.remote.control_line import MOST_LINE, ControlLine
 from telexist.teleop.devices.remote.identity import Identity
 from telexist.teleop.devices.remote.operator_talk import OperatorTalk
 from telexist.teleop.devices.remote.sealed_datagrams import KEY_SIZE
-from telexist.teleop.terms import DeviceSample, Request
+from telexist.teleop.terms import DeviceSample, Request, SessionNews
 
 __all__ = ["OperatorSide"]
 
@@ -64,6 +64,7 @@ class OperatorSide:
         self._wake: asyncio.Event | None = None
         self._lost: dict[str, str] = {}
         self._said = ""
+        self._news: SessionNews | None = None
         self._asked: list[Request] = []
 
     def run(self) -> None:
@@ -184,15 +185,23 @@ class OperatorSide:
     async def _hear(self, line: ControlLine, talk: OperatorTalk) -> None:
         while True:
             message = await line.hear(SILENCE)
-            state, events = message.get("state"), message.get("events")
-            if isinstance(state, str) and state != self.state:
-                self.state = state
-                self._tell(f"robot: {state}" + _times(message))
-            for event in events if isinstance(events, list) else ():
-                self._say(printable(str(event)))
+            news = SessionNews.of_message(message)
+            if news is not None:
+                self._hear_news(news, _times(message))
             counts = message.get("counts")
             if isinstance(counts, list) and len(counts) == 2:
                 talk.known = [k if isinstance(k, int) else 0 for k in counts]
+
+    def _hear_news(self, news: SessionNews, times: str) -> None:
+        if news.state != self.state:
+            self.state = news.state
+            self._tell(f"robot: {news.state}" + times)
+        for event in news.events:
+            self._say(printable(event))
+        if news != self._news:
+            self._news = news
+            for device in self._devices:
+                device.tell(news)
 
     async def _speak(
         self, line: ControlLine, talk: OperatorTalk, heard: asyncio.Task[None]

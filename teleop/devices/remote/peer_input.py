@@ -9,8 +9,12 @@ from typing import Any, TypeGuard
 
 from telexist.retarget.printable import printable
 from telexist.teleop import clock
-from telexist.teleop.devices.base import FrameBuilder, Mailbox, RefusedMessage
-from telexist.teleop.devices.remote.peer_clock import PeerClock
+from telexist.teleop.devices.base import (
+    FrameBuilder,
+    Mailbox,
+    PeerClock,
+    RefusedMessage,
+)
 from telexist.teleop.devices.remote.sample_datagrams import TIMES, split_samples
 from telexist.teleop.devices.remote.sample_wire import SentSample, unpack_sample
 from telexist.teleop.devices.remote.sealed_datagrams import (

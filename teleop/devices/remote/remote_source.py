@@ -14,7 +14,8 @@ import math
 import socket
 import ssl
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from telexist.retarget.errors import BadInput, DeviceLost
@@ -25,7 +26,7 @@ from telexist.teleop.devices.remote.control_line import MOST_LINE, ControlLine
 from telexist.teleop.devices.remote.identity import Identity, certificate_der
 from telexist.teleop.devices.remote.pairing import PairingCode, pairing_proof
 from telexist.teleop.devices.remote.peer_input import DEADLINE, PeerInput
-from telexist.teleop.terms import DeviceSample, Provides
+from telexist.teleop.terms import DeviceSample, Provides, SessionNews
 
 __all__ = ["RemoteSource"]
 
@@ -67,7 +68,7 @@ class RemoteSource(Device):
         self._line: ControlLine | None = None
         self._connections = 0
         self._send: Callable[[bytes, Any], None] = _nowhere
-        self._state, self._events = "", list[str]()
+        self._news = SessionNews(state="")
         self._lock = threading.Lock()
 
     @property
@@ -146,11 +147,12 @@ class RemoteSource(Device):
     def show(self, feedback: RobotFeedback) -> None:
         """Nothing yet: pictures and forces stay on this side."""
 
-    def tell(self, state: str, events: Sequence[str]) -> None:
+    def tell(self, news: SessionNews) -> None:
         """Let the operator's side know of the session; any thread may call this."""
         with self._lock:
-            self._state = state
-            self._events = [*self._events, *events][-MOST_EVENTS:]
+            events = (*self._news.events, *news.events)[-MOST_EVENTS:]
+            fault = news.fault or self._news.fault
+            self._news = replace(news, events=events, fault=fault)
 
     def close(self) -> None:
         """Stop to listen."""
@@ -269,8 +271,9 @@ class RemoteSource(Device):
         if peer is None or line is None:
             return
         with self._lock:
-            state, events, self._events = self._state, self._events, []
-        said: dict[str, Any] = {"state": state, "events": events, "counts": peer.counts}
+            news = self._news
+            self._news = replace(news, events=(), fault=False)
+        said: dict[str, Any] = {**news.message(), "counts": peer.counts}
         if peer.clock.known and not math.isnan(peer.age):
             said |= {"age": peer.age, "round_trip": peer.clock.round_trip}
         try:

@@ -78,6 +78,7 @@ class Authority:
         signed = builder.sign(self._key, hashes.SHA256())
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         context.minimum_version = ssl.TLSVersion.TLSv1_2
+        context.num_tickets = 0  # nobody resumes; clients with threads may trip on them
         place = self._folder / f"page-{uuid.uuid4().hex}.pem"
         try:
             _write(place, _pem(key) + signed.public_bytes(Encoding.PEM))

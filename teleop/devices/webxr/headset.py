@@ -14,7 +14,7 @@ import secrets
 import socket
 import ssl
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from telexist.calibration import operators_folder
 from telexist.retarget.errors import BadFrame, DeviceLost
@@ -23,10 +23,17 @@ from telexist.teleop import clock
 from telexist.teleop.devices.base import Device, DeviceTraits, Mailbox, Worker
 from telexist.teleop.devices.walk import WalkLimits, WalkRamp, dead_zone
 from telexist.teleop.devices.webxr.certificates import Authority
+from telexist.teleop.devices.webxr.contact_pulses import ContactPulses
 from telexist.teleop.devices.webxr.page_server import PageServer
 from telexist.teleop.devices.webxr.tracking import STICK_X, STICK_Y, XrTracking
 from telexist.teleop.devices.webxr.wire import XrFrame, unpack_frame
-from telexist.teleop.terms import DeviceSample, Provides, Request, WalkCommand
+from telexist.teleop.terms import (
+    DeviceSample,
+    Provides,
+    Request,
+    SessionNews,
+    WalkCommand,
+)
 
 __all__ = ["WebXrHeadset"]
 
@@ -39,6 +46,8 @@ EVENTS = {
     "ended": "the session in the headset has ended",
 }
 """What the page tells, all of which hold the robot."""
+ASKED = {"stop": Request.STOP, "hold": Request.HOLD}
+"""What the page's own buttons ask for, whoever looks at it."""
 DEAD = 0.15  # of the sticks' way: thumbs rest on them
 STEP = 1.0 / 72.0  # [s] between two frames of most headsets
 ANYWHERE = ("", "0.0.0.0", "::")
@@ -74,6 +83,8 @@ class WebXrHeadset(Device):
         self._tracking = XrTracking()
         self._last: int | None = None
         self._missing: tuple[str, ...] = ()
+        self._pulses = ContactPulses()
+        self._server: PageServer | None = None
 
     @property
     def name(self) -> str:
@@ -89,7 +100,7 @@ class WebXrHeadset(Device):
     @property
     def traits(self) -> DeviceTraits:
         """It is worn: nobody knows how the hands lie in their frames."""
-        return DeviceTraits(worn=True)
+        return DeviceTraits(worn=True, shows=True)
 
     @property
     def deadline(self) -> float:
@@ -140,6 +151,7 @@ class WebXrHeadset(Device):
             raise
         self.authority = authority.certificate
         server = PageServer(self.token, self.authority, self._hear, self._gone)
+        self._server = server
         self._mailbox.open(wake)
         self._forget()
         self._worker = Worker(
@@ -152,12 +164,33 @@ class WebXrHeadset(Device):
         return self._mailbox.take()
 
     def show(self, feedback: RobotFeedback) -> None:
-        """Show nothing yet."""
-        del feedback
+        """Show the robot's picture, and let the hands feel what its hands touch."""
+        server = self._server
+        if server is None:
+            return
+        if feedback.hand_forces is not None:
+            for pulse in self._pulses.of_forces(feedback.hand_forces, clock.now()):
+                server.say(pulse.message())
+        if feedback.image is not None or feedback.jpeg is not None:
+            server.show(feedback)
+
+    def tell(self, news: SessionNews) -> None:
+        """Show the session's state; a fault is felt, too."""
+        server = self._server
+        if server is None:
+            return
+        server.say(news.message(), keep=True)
+        for pulse in self._pulses.of_fault() if news.fault else ():
+            server.say(pulse.message())
+
+    def picture_times(self) -> Mapping[str, float]:
+        """Return how long pictures took from capture to drawn [s], by stage."""
+        return {} if self._server is None else self._server.times.summary()
 
     def close(self) -> None:
         """Close the page."""
         worker, self._worker = self._worker, None
+        self._server = None
         if worker is not None:
             worker.stop()
         self._mailbox.close()
@@ -175,10 +208,13 @@ class WebXrHeadset(Device):
         if self._ramp is not None:
             self._ramp.reset()
 
-    def _hear(self, message: bytes | str) -> None:
+    def _hear(self, message: bytes | str, wears: bool) -> None:
         stamp = clock.now()
         if isinstance(message, str):
-            self._event(message, stamp)
+            self._event(message, stamp, wears)
+            return
+        if not wears:
+            self._mailbox.drop(stamp, "malformed", detail="a frame of who looks on")
             return
         try:
             frame = unpack_frame(message)
@@ -205,10 +241,14 @@ class WebXrHeadset(Device):
         )
         self._mailbox.put(sample)
 
-    def _event(self, message: str, stamp: float) -> None:
+    def _event(self, message: str, stamp: float, wears: bool) -> None:
         try:
             event = json.loads(message)["event"]
-            reason = EVENTS[event]
+            if event in ASKED:
+                asked = DeviceSample(stamp=stamp, requests=(ASKED[event],))
+                self._mailbox.put(asked)
+                return
+            reason = EVENTS[event if wears else "nobody"]
         except (ValueError, TypeError, KeyError, RecursionError):
             self._mailbox.drop(stamp, "malformed", detail="an unknown message")
             return

@@ -6,11 +6,14 @@ motion for ever, with controllers or with bare hands.
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import json
 import ssl
 import threading
-from collections.abc import Callable
+from collections import deque
+from collections.abc import Callable, Coroutine
+from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
 import numpy as np
@@ -25,13 +28,17 @@ from telexist.teleop.devices.person import OperatorPose, SimulatedOperator
 from telexist.teleop.devices.walk import WalkLimits
 from telexist.teleop.devices.webxr.headset import WebXrHeadset
 from telexist.teleop.devices.webxr.page_server import SOCKET_PATH
+from telexist.teleop.devices.webxr.picture_wire import SentPicture, unpack_picture
 from telexist.teleop.devices.webxr.tracking import OURS_R_XR
 from telexist.teleop.devices.webxr.wire import Held, XrFrame, pack_frame
+from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import WebSocketException
-from websockets.sync.client import ClientConnection, connect
 
 __all__ = ["PlayedHeadset", "SimulatedHeadset"]
 
+Anything = TypeVar("Anything")
+
+PATIENCE = 10.0  # [s] for what must come at once
 N_POSE = 12.0  # [s] to be calibrated in
 NOISE = 3e-4  # [rad] of the sensors
 RATE = 72.0  # [Hz]
@@ -46,44 +53,102 @@ HAND_AXES = {
 
 
 class SimulatedHeadset:
-    """The page's end of the wire."""
+    """The page's end of the wire, in a thread of its own; others may call it.
 
-    def __init__(self, url: str, authority: bytes) -> None:
+    Attributes:
+        pictures: Those that came last.
+        messages: Words that came, oldest first.
+        draws: Whether it tells that it has drawn what comes.
+    """
+
+    def __init__(self, url: str, authority: bytes, role: str = "headset") -> None:
         """Connect as the page at an address would; its certificate is verified.
+
+        Args:
+            url: Of the page, with its token.
+            authority: Whose certificates are believed.
+            role: "headset", or "viewer" to look on.
 
         Raises:
             DeviceLost: If there is no such page, or it lets nobody in.
         """
-        place = urlsplit(url)
-        trust = ssl.create_default_context(cadata=authority.decode())
+        self.pictures: deque[SentPicture] = deque(maxlen=100)
+        self.messages: deque[dict[str, Any]] = deque(maxlen=1000)
+        self.draws = True
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
+        self._thread.start()
         try:
-            self._socket: ClientConnection = connect(
-                f"wss://{place.netloc}{SOCKET_PATH}",
-                ssl=trust,
-                origin=f"https://{place.netloc}",  # type: ignore[arg-type]
-                compression=None,
-                proxy=None,
-            )
-            self._socket.send(json.dumps({"token": place.fragment}))
-            self._socket.recv(timeout=10.0)
+            self._socket = self._do(self._connect(url, authority, role))
         except (OSError, WebSocketException) as error:
-            raise DeviceLost(f"{place.netloc}: no page for us: {error}") from error
+            self._end()
+            place = urlsplit(url).netloc
+            raise DeviceLost(f"{place}: no page for us: {error}") from error
+        self._listener = asyncio.run_coroutine_threadsafe(self._listen(), self._loop)
 
     def send(self, frame: XrFrame) -> None:
         """Send a frame."""
-        self._socket.send(pack_frame(frame))
+        self.send_raw(pack_frame(frame))
 
     def tell(self, event: str) -> None:
         """Tell what has happened in the headset."""
-        self._socket.send(json.dumps({"event": event}))
+        self.send_raw(json.dumps({"event": event}))
 
     def send_raw(self, message: bytes | str) -> None:
         """Send anything."""
-        self._socket.send(message)
+        self._do(self._socket.send(message))
 
     def close(self) -> None:
-        """Close the page."""
-        self._socket.close()
+        """Close the page; may be called twice."""
+        if self._thread.is_alive():
+            self._do(self._socket.close())
+            self._listener.result(PATIENCE)
+            self._end()
+
+    def _do(self, work: Coroutine[Any, Any, Anything]) -> Anything:
+        return asyncio.run_coroutine_threadsafe(work, self._loop).result()
+
+    def _end(self) -> None:
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join()
+        self._loop.close()
+
+    async def _connect(self, url: str, authority: bytes, role: str) -> ClientConnection:
+        place = urlsplit(url)
+        trust = ssl.create_default_context(cadata=authority.decode())
+        connection = await connect(
+            f"wss://{place.netloc}{SOCKET_PATH}",
+            ssl=trust,
+            origin=f"https://{place.netloc}",  # type: ignore[arg-type]
+            compression=None,
+            proxy=None,
+        )
+        await connection.send(json.dumps({"token": place.fragment, "role": role}))
+        async with asyncio.timeout(PATIENCE):
+            await connection.recv()
+        return connection
+
+    async def _listen(self) -> None:
+        """Take what comes, as the page does: answer pings, draw pictures at once."""
+        with contextlib.suppress(WebSocketException, OSError):
+            async for data in self._socket:
+                got = clock.now()
+                if isinstance(data, str):
+                    await self._hear(json.loads(data), got)
+                    continue
+                picture = unpack_picture(data)
+                self.pictures.append(picture)
+                times = dict.fromkeys(("got", "decoded", "drawn"), got)
+                if self.draws:
+                    shown = {"shown": picture.number, **times}
+                    await self._socket.send(json.dumps(shown))
+
+    async def _hear(self, message: dict[str, Any], got: float) -> None:
+        if "ping" in message:
+            pong = {"pong": message["ping"], "now": got}
+            await self._socket.send(json.dumps(pong))
+        else:
+            self.messages.append(message)
 
 
 class PlayedHeadset(WebXrHeadset):

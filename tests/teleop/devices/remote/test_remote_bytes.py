@@ -12,6 +12,7 @@ from telexist.retarget.signals import HumanFrame
 from telexist.retarget.so3 import exp_so3, log_so3
 from telexist.robots.base import HandCommand
 from telexist.teleop.devices.base import RefusedMessage
+from telexist.teleop.devices.base.peer_clock import WINDOW, PeerClock
 from telexist.teleop.devices.remote.identity import Identity, certificate_der
 from telexist.teleop.devices.remote.pairing import (
     LIFE,
@@ -19,7 +20,6 @@ from telexist.teleop.devices.remote.pairing import (
     pairing_proof,
     tidy_code,
 )
-from telexist.teleop.devices.remote.peer_clock import WINDOW, PeerClock
 from telexist.teleop.devices.remote.sample_datagrams import join_samples, split_samples
 from telexist.teleop.devices.remote.sample_wire import pack_sample, unpack_sample
 from telexist.teleop.devices.remote.sealed_datagrams import (

@@ -16,7 +16,7 @@ from telexist.teleop import clock
 from telexist.teleop.devices.base import make_device
 from telexist.teleop.devices.remote import Identity, RemoteSource, pair_with
 from telexist.teleop.devices.remote.peer_input import DEADLINE
-from telexist.teleop.terms import DeviceSample, Request
+from telexist.teleop.terms import DeviceSample, Request, SessionNews
 
 Until = Callable[..., None]
 
@@ -62,7 +62,9 @@ def test_buttons_arrive_in_order_and_states_come_back(sides: Any) -> None:
     sides.device.ask(Request.STOP)
     asked = [r for s in heard(sides.source, 0.4) for r in s.requests]
     assert set(asked) == {Request.STOP}  # by datagram, over TLS, or both
-    sides.source.tell("active", ["[active] engage: by somebody"])
+    sides.source.tell(
+        SessionNews(state="active", events=("[active] engage: by somebody",))
+    )
     end = clock.now() + 10.0
     while side.state != "active" and clock.now() < end:
         clock.sleep(0.01)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import shutil
 import subprocess
@@ -11,10 +12,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+from PIL import Image
+from telexist.robots.base import RobotFeedback
 from telexist.teleop import clock
 from telexist.teleop.devices.base.table import make_device
 from telexist.teleop.devices.webxr.headset import WebXrHeadset
-from telexist.teleop.terms import DeviceSample, Request
+from telexist.teleop.terms import DeviceSample, Request, SessionNews
 
 pytestmark = pytest.mark.slow
 LONG = 60.0  # [s] to wait for what must come
@@ -35,6 +38,15 @@ for (const held of [device.controllers, device.hands]) {
   held.right.position.set(0.2, 0.8, 0);
 }
 """
+FEELING = """
+window.felt = [];
+const pad = device.controllers.right.inputSource.gamepad;
+pad.hapticActuators[0].pulse = (strength, ms) => {
+  felt.push([strength, ms]);
+  return Promise.resolve(true);
+};
+"""
+"""The emulator's motors do not remember what they did."""
 
 
 @pytest.fixture(scope="module")
@@ -146,3 +158,94 @@ def test_what_the_headset_tracks_arrives_and_what_ends_it_holds(
     browser.get("about:blank")
     sample = wait_for(device, lambda sample: bool(sample.requests))
     assert set(sample.requests) == {Request.HOLD}
+
+
+def halves(browser: Any) -> tuple[np.ndarray, np.ndarray]:
+    """Return the mean colours in the middles of both eyes, of what is drawn."""
+    with Image.open(io.BytesIO(browser.get_screenshot_as_png())) as picture:
+        image = np.array(picture.convert("RGB")).astype(float)
+    height, width = image.shape[:2]
+    rows = slice(2 * height // 5, 3 * height // 5)
+    columns = [slice(k * width // 8, (k + 2) * width // 8) for k in (1, 5)]
+    left, right = (image[rows, c].mean(axis=(0, 1)) for c in columns)
+    return left, right
+
+
+def shown_until(
+    device: WebXrHeadset, browser: Any, true: Callable[[Any], object], stamp: Any = None
+) -> None:
+    """Show pictures, red to the left eye and blue to the right, until it is true."""
+    image = np.zeros((120, 320, 3), dtype=np.uint8)
+    image[:, :160, 0] = image[:, 160:, 2] = 255
+    end = clock.now() + LONG
+    while not true(browser):
+        assert clock.now() < end, "it never came"
+        taken = clock.now() if stamp is None else stamp
+        device.show(
+            RobotFeedback(stamp=taken, image=image, stereo=True, fovy=np.radians(70.0))
+        )
+        device.read()
+        clock.sleep(0.033)
+
+
+def test_each_eye_sees_its_picture_and_an_old_one_is_grey(
+    emulator: str, browser: Any, device: WebXrHeadset
+) -> None:
+    script = f"{emulator};{EMULATED}"
+    command = "Page.addScriptToEvaluateOnNewDocument"
+    browser.execute_cdp_cmd(command, {"source": script})
+    browser.get(device.url)
+    flat = "return !document.getElementById('picture').hidden"
+    shown_until(device, browser, lambda b: b.execute_script(flat))  # without XR, too
+    browser.find_element("id", "enter").click()
+    wait_for(device, lambda sample: sample.sequence > 0)
+    browser.execute_script(WORN)
+
+    def coloured(browser: Any) -> bool:
+        left, right = halves(browser)
+        return bool(left[0] > 150 > 80 > left[2] and right[2] > 150 > 80 > right[0])
+
+    shown_until(device, browser, coloured)
+    shown_until(device, browser, lambda b: device.picture_times()["count"] > 30)
+    times = device.picture_times()
+    assert 0.0 < times["whole p50"] < LONG
+    browser.execute_script(FEELING)
+    forces = np.array([0.0, 21.0])
+
+    def felt(browser: Any) -> list[list[float]]:
+        device.show(RobotFeedback(stamp=clock.now(), hand_forces=forces))
+        return browser.execute_script("return window.felt")  # type: ignore[no-any-return]
+
+    end = clock.now() + LONG
+    while not felt(browser):
+        assert clock.now() < end
+        clock.sleep(0.05)
+    assert felt(browser)[0] == [pytest.approx(0.5), 60]
+
+    def grey(browser: Any) -> bool:
+        return all(np.ptp(half) < 10 and half.max() < 80 for half in halves(browser))
+
+    end = clock.now() + LONG
+    while not grey(browser):  # no further picture comes
+        assert clock.now() < end
+        clock.sleep(0.1)
+
+
+def test_a_browser_without_a_headset_looks_on_and_stops_the_robot(
+    browser: Any, device: WebXrHeadset
+) -> None:
+    browser.get(device.url)
+    device.tell(SessionNews(state="active", events=("[active] engage: by anna",)))
+
+    def told() -> bool:
+        text = browser.find_element("tag name", "body").text
+        return "active" in text and "by anna" in text
+
+    end = clock.now() + LONG
+    while not told():
+        assert clock.now() < end
+        clock.sleep(0.05)
+    for button, request in (("hold", Request.HOLD), ("stop", Request.STOP)):
+        browser.find_element("id", button).click()
+        sample = wait_for(device, lambda sample: bool(sample.requests))
+        assert sample.requests == (request,)

@@ -47,3 +47,7 @@ class PeerClock:
     def ours(self, theirs: float) -> float:
         """Return one of their times on our clock [s]; -inf before the first ping."""
         return float("-inf") if self._ahead is None else theirs - self._ahead
+
+    def theirs(self, ours: float) -> float:
+        """Return one of our times on their clock [s]; -inf before the first ping."""
+        return float("-inf") if self._ahead is None else ours + self._ahead
