@@ -15,7 +15,7 @@ Examples:
   telexist simulate icub --listen 127.0.0.1:10000 --set version=4 --set parts=torso+head
   telexist simulate icub --set freeze=left_arm:10:2 --set fault=l_elbow:20
   telexist simulate wearables    IIT's WearableData on YARP; also --set suit=ifeel
-  telexist simulate g1           the ZMQ bridge of a Unitree G1
+  telexist simulate g1           the ZMQ bridge of a Unitree G1; also --set wire=dds
   telexist simulate proxy --listen 127.0.0.1:9000 --to 127.0.0.1:9763 --faults delay=0.1
 
 Faults, as NAME=NUMBER with commas between:

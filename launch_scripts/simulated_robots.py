@@ -8,7 +8,7 @@ import threading
 
 from telexist.launch_scripts.shell import OK
 from telexist.retarget.errors import UsageError
-from telexist.robots.unitree import SimulatedG1
+from telexist.robots.unitree import SimulatedG1, SimulatedG1Dds
 from telexist.robots.yarp.simulated import (
     TABLES,
     SimulatedYarpRobot,
@@ -34,12 +34,24 @@ def play_robot(args: argparse.Namespace) -> int:
 
 
 def _play_g1(args: argparse.Namespace) -> int:
-    robot = SimulatedG1(*parse_address(args.listen or "127.0.0.1:6000"))
+    settings = dict(item.partition("=")[::2] for item in args.set)
+    wire = settings.pop("wire", "bridge")
+    robot: SimulatedG1
+    if wire == "dds":
+        domain = settings.pop("domain", "0")
+        if not domain.isdecimal():
+            raise UsageError(f"domain={domain} is no number")
+        robot = SimulatedG1Dds(
+            interface=settings.pop("interface", "lo"), domain=int(domain)
+        )
+    else:
+        robot = SimulatedG1(*parse_address(args.listen or "127.0.0.1:6000"))
+    if settings or wire not in ("bridge", "dds"):
+        raise UsageError("--set of g1: wire=bridge|dds, interface=lo, domain=0")
     robot.open()
     print(
-        f"G1: the bridge at {robot.host}:{robot.port}   (Ctrl-C ends it)\n"
-        "  telexist teleoperate --robot g1 --backend "
-        f"unitree:{robot.host}:{robot.port}",
+        f"G1: the {wire} at {robot.place}   (Ctrl-C ends it)\n"
+        f'  telexist teleoperate --robot g1 --backend "unitree:{robot.place}"',
         flush=True,
     )
     with contextlib.suppress(KeyboardInterrupt), contextlib.closing(robot):

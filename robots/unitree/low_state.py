@@ -10,7 +10,7 @@ from telexist.retarget.errors import BadMessage
 from telexist.retarget.so3 import Array
 from telexist.robots.unitree.low_command import MOTORS
 
-__all__ = ["LowState", "read_low_state"]
+__all__ = ["LowState", "read_low_state", "require_state"]
 
 LARGEST = 2**18  # [bytes]
 
@@ -73,8 +73,21 @@ def read_low_state(data: bytes) -> LowState | None:
         raise BadMessage(
             f"not a state of a G1: {type(error).__name__} {error}"
         ) from error
+    return require_state(state)
+
+
+def require_state(state: LowState) -> LowState:
+    """Return a state that is whole and finite.
+
+    Raises:
+        BadMessage: If it is not.
+    """
     if state.q.shape != (len(MOTORS),) or not np.isfinite([state.q, state.dq]).all():
         raise BadMessage("a state of a G1 with motors missing, or not finite")
     if state.quat_wxyz.shape != (4,) or state.gyroscope.shape != (3,):
         raise BadMessage("a state of a G1 without its attitude")
+    if not np.abs(np.linalg.norm(state.quat_wxyz) - 1.0) < 0.1:  # NaN too
+        raise BadMessage("a state of a G1 whose attitude is no rotation")
+    if not np.isfinite([*state.temperature, *state.tau]).all():
+        raise BadMessage("a state of a G1 that is not finite")
     return state

@@ -13,7 +13,7 @@ __all__ = ["make"]
 
 
 def make(model: RobotModel, options: RobotOptions) -> Robot:
-    """Make `unitree:HOST`, reached through the ZMQ bridge that runs on the robot.
+    """Make `unitree:HOST`, the ZMQ bridge on it, or `unitree:dds?interface=eth0`.
 
     Raises:
         BadInput: If the robot is no G1 of 29 joints, or is to balance.

@@ -46,6 +46,11 @@ class SimulatedG1:
         self._threads: list[threading.Thread] = []
         self._context: Any = None
 
+    @property
+    def place(self) -> str:
+        """What follows `unitree:` to drive it."""
+        return f"{self.host}:{self.port}"
+
     def open(self) -> None:
         """Listen.
 
@@ -76,6 +81,15 @@ class SimulatedG1:
         ]
         for thread in self._threads:
             thread.start()
+
+    def obey(self, message: dict[str, Any]) -> None:
+        """Do what a command asks."""
+        if self._keep:
+            self.commands.append(message)
+        self.last = message
+        for i, motor in enumerate(message["data"]["motor_cmd"][: len(MOTORS)]):
+            if motor["mode"] and motor["kp"] > 0.0:
+                self.q[i] = motor["q"]
 
     def close(self) -> None:
         """Stop; may be called twice."""
@@ -109,13 +123,7 @@ class SimulatedG1:
         while not self._ending.is_set():
             if not pull.poll(50):
                 continue
-            message = orjson.loads(pull.recv())
-            if self._keep:
-                self.commands.append(message)
-            self.last = message
-            for i, motor in enumerate(message["data"]["motor_cmd"][: len(MOTORS)]):
-                if motor["mode"] and motor["kp"] > 0.0:
-                    self.q[i] = motor["q"]
+            self.obey(orjson.loads(pull.recv()))
         pull.close()
 
     def _tell(self, out: Any) -> None:

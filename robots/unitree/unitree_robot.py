@@ -1,8 +1,8 @@
-"""A Unitree G1 over the ZMQ bridge that runs on it: PUSH commands, SUB states.
+"""A Unitree G1, over the ZMQ bridge that runs on it or over DDS.
 
-The bridge has no watchdog and takes whatever comes, so the watch is here: a hot motor,
-a motor's fault, silence, or a robot that changed its mode make it damp at once, again
-and again, until a person arms it anew.
+Neither has a watchdog, both take whatever comes, so the watch is here: a hot motor, a
+motor's fault, silence, or a robot that changed its mode make it damp at once, again and
+again, until a person arms it anew.
 """
 
 from __future__ import annotations
@@ -10,19 +10,9 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from dataclasses import replace
-from importlib import import_module
-from typing import Any
-from urllib.parse import parse_qsl
 
 import numpy as np
-import orjson
-from telexist.retarget.errors import (
-    BadInput,
-    BadMessage,
-    MissingDependency,
-    RobotLost,
-    UnknownName,
-)
+from telexist.retarget.errors import RobotLost
 from telexist.retarget.robot_body import RobotBody
 from telexist.retarget.so3 import Array, rotation_from_quat_wxyz
 from telexist.robots.base import (
@@ -34,12 +24,12 @@ from telexist.robots.base import (
 )
 from telexist.robots.description import RobotModel
 from telexist.robots.drives import ReferenceGate
+from telexist.robots.unitree.g1_settings import G1Settings
 from telexist.robots.unitree.low_command import MOTORS, LowCommand, motor_gains
-from telexist.robots.unitree.low_state import LowState, read_low_state
+from telexist.robots.unitree.low_state import LowState
 
 __all__ = ["UnitreeRobot"]
 
-PERIOD = 0.004  # [s] between two commands
 STALE = 0.1  # [s] a state older than this is none
 LATE = 0.2  # [s] an older command is not followed any more; the robot is held
 HOT = 85.0  # [deg C] of a motor
@@ -47,7 +37,6 @@ FIRST_STATE = 3.0  # [s]
 GAIN_TIME = 1.0  # [s] in which stiffness, or the arms' weight, grows from nothing
 LET_GO = 0.5  # [s] of damping, or of giving the arms back, when it is let go
 FIRST_ARM = MOTORS.index("left_shoulder_pitch_joint")
-OPTIONS = {"speed": 100.0, "ramp": 60.0, "first": 0.1, "arms": "no"}
 
 
 class UnitreeRobot:
@@ -61,27 +50,16 @@ class UnitreeRobot:
         Args:
             robot: Its model.
             now: The host's clock [s].
-            place: "HOST:PORT?speed=100&first=0.1&arms=yes"; states come from the port
-                after PORT.
+            place: "HOST:PORT?speed=100&first=0.1&arms=yes", or "dds?interface=eth0";
+                see `G1Settings`.
 
         Raises:
             BadInput: If the place cannot be understood.
         """
         self._body, self._now = robot.body, now
-        address, _, options = place.partition("?")
-        host, _, port = address.partition(":")
-        self._host = host or "127.0.0.1"
-        chosen = self._options(options)
-        try:
-            self._port = int(port or 6000)
-            self._speed, self._ramp, self._first = (
-                float(chosen[name]) for name in ("speed", "ramp", "first")
-            )
-        except ValueError as error:
-            raise BadInput(f"unitree:{place}: {error}") from error
-        if not (0.0 < self._speed <= 500.0 and 0.01 <= self._first <= 1.0):
-            raise BadInput(f"unitree:{place}: speed or first is out of range")
-        self._arms_only = chosen["arms"] == "yes"
+        self.settings = settings = G1Settings.read(place)
+        self._link = settings.link()
+        self._arms_only = settings.arms == "yes"
         joints = self._body.kinematics.joints
         self._rows = np.array([joints.index(name) for name in MOTORS], dtype=np.intp)
         body = self._body
@@ -89,28 +67,18 @@ class UnitreeRobot:
             MOTORS,
             np.degrees(body.lower[self._rows]),
             np.degrees(body.upper[self._rows]),
-            np.minimum(np.degrees(body.velocity[self._rows]), self._speed),
+            np.minimum(np.degrees(body.velocity[self._rows]), settings.speed),
         )
         self._lock = threading.Lock()
         self._state: tuple[LowState, float] | None = None
         self._goal: tuple[Array, float] | None = None
-        self._threads: list[threading.Thread] = []
+        self._thread: threading.Thread | None = None
         self._ending = threading.Event()
         self._armed_at: float | None = None
         self._fault, self._mode = "", 0
         self._moved_before = self._begun = False
-        self._context: Any = None
-        self._out: Any = None
+        self._weight = self._taken_at = 0.0
         self.sent = 0
-
-    @staticmethod
-    def _options(text: str) -> dict[str, Any]:
-        chosen: dict[str, Any] = dict(OPTIONS)
-        for name, value in parse_qsl(text, keep_blank_values=True):
-            if name not in OPTIONS:
-                raise UnknownName("option of the unitree back end", name, OPTIONS)
-            chosen[name] = value
-        return chosen
 
     @property
     def body(self) -> RobotBody:
@@ -120,12 +88,12 @@ class UnitreeRobot:
     @property
     def top_speed(self) -> float:
         """Greatest speed of any joint [rad/s]."""
-        return float(np.radians(self._speed))
+        return float(np.radians(self.settings.speed))
 
     @property
     def first_speed(self) -> float:
         """Share of the usual speed that the first motion takes."""
-        return self._first
+        return self.settings.first
 
     # ---- coming and going -----------------------------------
 
@@ -133,41 +101,22 @@ class UnitreeRobot:
         """Listen to the robot; commands nothing. May be called twice.
 
         Raises:
-            MissingDependency: If pyzmq is not installed.
+            MissingDependency: If a library is not installed.
             RobotLost: If no state comes.
         """
-        if self._threads:
+        if self._thread is not None:
             return
-        try:
-            zmq = import_module("zmq")
-        except ImportError as error:
-            command = 'pip install "telexist[unitree]"'
-            raise MissingDependency("pyzmq", command) from error
-        self._context = zmq.Context()
-        self._out = self._context.socket(zmq.PUSH)
-        self._out.setsockopt(zmq.SNDHWM, 2)
-        self._out.setsockopt(zmq.LINGER, 200)
-        self._out.setsockopt(zmq.IMMEDIATE, 1)
-        self._out.connect(f"tcp://{self._host}:{self._port}")
-        states = self._context.socket(zmq.SUB)
-        states.setsockopt(zmq.CONFLATE, 1)
-        states.setsockopt(zmq.SUBSCRIBE, b"")
-        states.setsockopt(zmq.LINGER, 0)
-        states.connect(f"tcp://{self._host}:{self._port + 1}")
+        self._link.open(self._hear)
         self._ending.clear()
-        self._threads = [
-            threading.Thread(target=self._listen, args=(states,), daemon=True),
-            threading.Thread(target=self._command, args=(zmq,), daemon=True),
-        ]
-        for thread in self._threads:
-            thread.start()
+        self._thread = threading.Thread(target=self._command, daemon=True)
+        self._thread.start()
         end = self._now() + FIRST_STATE
         while self._state is None:
             if self._now() > end:
                 self.disconnect()
                 raise RobotLost(
-                    f"no state of a G1 from {self._host}:{self._port + 1}: does the "
-                    "bridge run on the robot, and is the cable's address right?"
+                    f"no state of a G1 from {self._link.where}: does the robot speak "
+                    "there, and is the cable's address or interface right?"
                 )
             threading.Event().wait(0.01)
 
@@ -186,8 +135,8 @@ class UnitreeRobot:
             Check(
                 what="limits",
                 well=True,
-                detail=f"at most {self._speed:.0f} deg/s, first motion at "
-                f"{self._first:.0%} of it",
+                detail=f"at most {self.settings.speed:.0f} deg/s, first motion at "
+                f"{self.settings.first:.0%} of it",
             ),
             Check(
                 what="faults",
@@ -203,7 +152,7 @@ class UnitreeRobot:
             Check(
                 what="when this program dies",
                 well=True,
-                detail="the bridge goes on with the last command: hang the robot up",
+                detail=self._link.when_we_die,
             ),
         ]
 
@@ -217,13 +166,14 @@ class UnitreeRobot:
         wrong = self._wrong(state, age)
         if wrong:  # it goes on damping
             raise RobotLost(wrong)
-        share = 1.0 if self._moved_before else self._first
+        share = 1.0 if self._moved_before else self.settings.first
         with self._lock:
-            ramp = np.minimum(self._gate.speed * share, self._ramp)
+            ramp = np.minimum(self._gate.speed * share, self.settings.ramp)
             self._gate.start(np.degrees(state.q), self._now(), ramp)
             self._goal, self._mode = None, state.mode_machine
             self._armed_at, self._moved_before = self._now(), True
-            self._fault, self._begun = "", False
+            self._fault, self._begun, self._weight = "", False, 0.0
+            self._taken_at = self._now()
 
     def recover(self) -> None:
         """Arm again, after a person saw to a fault."""
@@ -236,14 +186,11 @@ class UnitreeRobot:
     def disconnect(self) -> None:
         """Damp, or give the arms back, and leave; may be called twice."""
         self._ending.set()
-        for thread in self._threads:
+        thread, self._thread = self._thread, None
+        if thread is not None:
             thread.join()
-        self._threads, self._state, self._armed_at = [], None, None
-        self._fault = ""
-        if self._context is not None:
-            self._out.close()
-            self._context.term()
-            self._context = None
+        self._link.close()
+        self._state, self._armed_at, self._fault = None, None, ""
 
     # ---- the loop ---------------------------------------------
 
@@ -285,7 +232,9 @@ class UnitreeRobot:
             RobotLost: If it is not there, or waits for a person.
         """
         if self._state is None:
-            raise RobotLost(f"the {self._body.name} at {self._host} is not connected")
+            raise RobotLost(
+                f"the {self._body.name} at {self._link.where} is not connected"
+            )
         unlimited = np.full(self._body.kinematics.n, np.inf)
         accepted = accepted_command(command, self._body, unlimited)
         if self._fault:
@@ -307,33 +256,32 @@ class UnitreeRobot:
     def _newest(self) -> tuple[LowState, float]:
         newest = self._state
         if newest is None:
-            raise RobotLost(f"the {self._body.name} at {self._host} is not connected")
+            raise RobotLost(
+                f"the {self._body.name} at {self._link.where} is not connected"
+            )
         return newest[0], self._now() - newest[1]
 
-    def _listen(self, states: Any) -> None:
-        while not self._ending.is_set():
-            if not states.poll(50):
-                continue
-            try:
-                state = read_low_state(states.recv())
-            except BadMessage:
-                continue  # what cannot be read is soon missed
-            if state is not None:
-                self._state = state, self._now()
-        states.close()
+    def _hear(self, state: LowState) -> None:
+        self._state = state, self._now()
 
-    def _command(self, zmq: Any) -> None:
-        while not self._ending.wait(PERIOD):
+    def _command(self) -> None:
+        period = 1.0 / self.settings.rate
+        due = self._now()
+        while not self._ending.wait(max(due - self._now(), 0.0)):
+            due = max(
+                due + period, self._now() - period
+            )  # what is late is not repeated
             if self._armed_at is not None:
                 self._look()
-                self._push(zmq, self._next())
+                self._push(self._next(period))
         if self._armed_at is None or self._state is None:
             return
+        begin = self._weight
         end = self._now() + LET_GO
-        while self._now() < end:  # let go gently, and more than once
-            share = (end - self._now()) / LET_GO
-            self._push(zmq, self._arms(share) if self._arms_only else self._damped())
-            threading.Event().wait(PERIOD)
+        while (left := end - self._now()) > 0.0:  # let go gently, and more than once
+            share = begin * left / LET_GO
+            self._push(self._arms(share) if self._arms_only else self._damped())
+            threading.Event().wait(period)
 
     def _look(self) -> None:
         state, age = self._newest()
@@ -358,9 +306,10 @@ class UnitreeRobot:
             )
         return ""
 
-    def _next(self) -> LowCommand:
-        if self._fault:
-            return self._arms(0.0) if self._arms_only else self._damped()
+    def _next(self, period: float) -> LowCommand:
+        if self._fault:  # arms are held while they are given back
+            self._weight = max(self._weight - period / LET_GO, 0.0)
+            return self._arms(self._weight) if self._arms_only else self._damped()
         now, goal = self._now(), self._goal
         with self._lock:
             last = self._gate.last if self._gate.last is not None else np.zeros(29)
@@ -369,6 +318,7 @@ class UnitreeRobot:
             last = self._gate.step(goal[0] if goal and follows else last, now)
             self._begun = True  # the first command is where the motors are
             grown = min((now - (self._armed_at or now)) / GAIN_TIME, 1.0)
+        self._weight = grown
         if self._arms_only:
             return self._arms(grown)
         kp, kd = motor_gains()
@@ -389,9 +339,9 @@ class UnitreeRobot:
             q=np.radians(last), kp=kp, kd=kd, mode_machine=self._mode, weight=weight
         )
 
-    def _push(self, zmq: Any, command: LowCommand) -> None:
-        try:
-            self._out.send(orjson.dumps(command.message()), zmq.NOBLOCK)
-            self.sent += 1
-        except zmq.Again:
-            self._fault = self._fault or "the G1's bridge takes no commands any more"
+    def _push(self, command: LowCommand) -> None:
+        now = self._now()
+        if self._link.send(command):
+            self.sent, self._taken_at = self.sent + 1, now
+        elif now - self._taken_at > STALE:
+            self._fault = self._fault or "the G1 takes no commands any more"
