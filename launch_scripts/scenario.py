@@ -1,7 +1,7 @@
 """Balance and walk in simulation: named, seeded, headless, measured.
 
-Scenarios: stand, push, carry, hand, one-foot, follow, walk, turn, three-stages,
-random-walk.
+Scenarios: stand, push, carry, hand, one-foot, follow, own-steps, walk, turn,
+three-stages, random-walk.
 
 Examples:
   telexist scenario push --robot g1 --push-lateral 0.25
@@ -10,8 +10,8 @@ Examples:
   telexist scenario hand --force 10 --direction up --controller partner
   telexist scenario one-foot --robot talos --foot right --clip wave.bvh
   telexist scenario follow --robot g1 --clip squats.bvh --json legs.json
+  telexist scenario own-steps --robot g1 --clip walk.bvh
   telexist scenario walk --robot g1 --speed 0.4 --push-lateral 0.1 --push-time -1
-  telexist scenario walk --speed 0.23 --slope-deg 2 --mass-scale 1.05
   telexist scenario walk --controller policy:walk.toml --speed 1.0
   telexist scenario random-walk --robot talos --seed 7 --video walk.gif
 

@@ -19,8 +19,9 @@ with you. After a fall, reset puts the simulated robot on its feet; then engage 
 the session: here only devices are read (--source, --walk-input), and told over the
 network. The first time --pair CODE makes both sides known to each other.
 
-Only walk follows a --walk-input: joypad, keyboard, treadmill:cyberith, treadmill:kat,
-treadmill:omni, script, or script:FILE, a text with a line for each change of
+Only walk follows a --walk-input: own-steps (the robot walks where you walk), joypad,
+keyboard, treadmill:cyberith, treadmill:kat, treadmill:omni, script, or script:FILE, a
+text with a line for each change of
     time [s], vx [m/s], vy [m/s], wz [rad/s]
 in the robot's heading (ahead, left, turning left), such as
     0, 0, 0, 0          # stand; times count from when the robot first follows
@@ -37,6 +38,7 @@ Examples:
   telexist teleoperate --robot g1 --source walk.bvh --record sessions
   telexist teleoperate --source xsens --controller walk --walk-input joypad
   telexist teleoperate --robot g1 --controller walk --walk-input script:walk.csv
+  telexist teleoperate --source xsens --controller walk --walk-input own-steps
   telexist teleoperate --config launch_scripts/configs/g1_suit.toml --operator anna
   telexist teleoperate --headless --duration 10 --json summary.json
 """

@@ -63,7 +63,8 @@ def add_session_arguments(parser: argparse.ArgumentParser) -> None:
         "--walk-input",
         action="append",
         metavar="DEVICE",
-        help="joypad, keyboard, treadmill:MAKE, script:FILE (above); repeat for more",
+        help="own-steps: where you walk; joypad, keyboard, treadmill:MAKE, script:FILE "
+        "(above); repeat for more",
     )
     add("--controller", help="servo (default), balance, walk, policy:FILE")
     add("--operator", help="name or file of a profile, or where to keep a new one")

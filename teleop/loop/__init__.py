@@ -8,6 +8,7 @@ from telexist.teleop.loop.base_motion import BaseMotion
 from telexist.teleop.loop.hand_motion import HandMotion
 from telexist.teleop.loop.operator_input import OperatorInput
 from telexist.teleop.loop.operator_motion import Follower, OperatorMotion
+from telexist.teleop.loop.own_steps import OwnSteps
 from telexist.teleop.loop.real_time import (
     for_others,
     prefer_this_thread,
@@ -24,6 +25,7 @@ __all__ = [
     "HandMotion",
     "OperatorInput",
     "OperatorMotion",
+    "OwnSteps",
     "ReferenceMaker",
     "TeleopLoop",
     "WatchLoop",

@@ -12,6 +12,7 @@ from telexist.retarget.so3 import Array
 from telexist.robots.drives import COMMAND_SHARE, Bounds, CommandLimiter
 from telexist.teleop.loop.approach import Approach
 from telexist.teleop.loop.base_motion import BaseMotion
+from telexist.teleop.loop.own_steps import OwnSteps
 from telexist.teleop.settings import SessionSettings
 from telexist.teleop.terms import RobotReference, WalkCommand
 
@@ -38,6 +39,7 @@ class ReferenceMaker:
         *,
         first_share: float = 1.0,
         base: BaseMotion | None = None,
+        steps: OwnSteps | None = None,
     ) -> None:
         """Prepare for a robot; `reset` must come before the first step.
 
@@ -48,8 +50,9 @@ class ReferenceMaker:
             settings: Of the session.
             first_share: Share of its speed that the first approach takes.
             base: Follows the operator's own steps, for a controller that does.
+            steps: Follows them as a path, for a robot that makes steps of its own.
         """
-        self._share, self._base = first_share, base
+        self._share, self._base, self._steps = first_share, base, steps
         self.bounds = bounds
         usable = COMMAND_SHARE * bounds.acceleration
         self._limiter = CommandLimiter(body, replace(bounds, acceleration=usable))
@@ -67,6 +70,8 @@ class ReferenceMaker:
         self._smoother.reset(self._limiter.q)
         if self._base is not None:
             self._base.reset()
+        if self._steps is not None:
+            self._steps.rest()
         self._approach, self._returning = None, False
         self.q, self._dq = self._limiter.q, self._limiter.dq
         self._ddq = np.zeros_like(self.q)
@@ -100,6 +105,7 @@ class ReferenceMaker:
             self._base.follow(frame, dt)
         elif self._base is not None:
             self._base.home(dt)
+        self._step(frame, dt)
         goal = target
         if self._approach is not None:
             goal = self._approach.step(target, dt)
@@ -134,12 +140,22 @@ class ReferenceMaker:
         self._rest(dt)
         self._count(self._limiter.brake(dt), dt)
 
+    def _step(self, frame: RobotFrame | None, dt: float) -> None:
+        """Follow the operator's steps, once the robot has the operator's posture."""
+        if self._steps is None:
+            return
+        if frame is None or self._approach is not None:
+            self._steps.rest()
+        else:
+            self._steps.follow(frame, dt)
+
     def _rest(self, dt: float) -> None:
         if self._base is not None:
             self._base.rest(dt)
 
     def _brake(self, dt: float, share: float) -> None:
         self._rest(dt)
+        self._step(None, dt)
         self._approach, self._returning = None, False
         q = self._limiter.brake(dt, share)
         self._smoother.reset(q)
@@ -160,7 +176,8 @@ class ReferenceMaker:
             q=self.q,
             dq=self._dq,
             ddq=self._ddq,
-            planted=planted,
+            planted=planted if self._steps is None else self._steps.planted,
             walk=walk,
             base=None if self._base is None else self._base.value,
+            path=None if self._steps is None else self._steps.value,
         )

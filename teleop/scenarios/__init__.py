@@ -1,6 +1,6 @@
 """Balance and walk in simulation: named, seeded, headless, measured."""
 
-from telexist.teleop.scenarios.figure_words import figure_manual
+from telexist.teleop.scenarios.figure_words import figure_manual, summary_lines
 from telexist.teleop.scenarios.figures import scenario_figures
 from telexist.teleop.scenarios.on_step import OnStep, TimedOnStep
 from telexist.teleop.scenarios.option_ranges import RANGES, flag_of
@@ -21,7 +21,6 @@ from telexist.teleop.scenarios.plot_sheet import save_plot_sheet
 from telexist.teleop.scenarios.run_scenario import ScenarioRun, run_scenario
 from telexist.teleop.scenarios.script import Script, script_of
 from telexist.teleop.scenarios.speed_figures import speed_figures
-from telexist.teleop.scenarios.summary import summary_lines
 from telexist.teleop.scenarios.trace import Trace
 from telexist.teleop.scenarios.video import Video
 from telexist.teleop.scenarios.world import (

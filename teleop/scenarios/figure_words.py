@@ -1,11 +1,14 @@
-"""What every figure of a scenario means, with its unit."""
+"""What every figure of a scenario means, with its unit, and which a terminal shows."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from types import MappingProxyType
+from typing import Any
 
-__all__ = ["FIGURES", "figure_manual"]
+from telexist.teleop.scenarios.options import ScenarioOptions
+
+__all__ = ["FIGURES", "figure_manual", "summary_lines"]
 
 FIGURES: Mapping[str, str] = MappingProxyType(
     {
@@ -87,6 +90,11 @@ FIGURES: Mapping[str, str] = MappingProxyType(
         "back_after": "letting go, until the rate of psi is 1 within 5 % [s]",
         "error_after_max_mm": "error_max_mm after letting go",
         "acceleration_after_max": "of the hand, likewise [m/s^2]",
+        "path_asked": "own steps: from begin to end of the operator's way [m]",
+        "path_done": "by the robot [m]",
+        "path_end_error": "between where it stands and should stand at the end [m]",
+        "path_end_turn_error_deg": "of its heading there [deg]",
+        "path_late": "that it needed longer than the operator, to rest [s]",
         "policy_ms_p50": "time of a step in which a policy is asked, median [ms]",
         "policy_ms_p99": "the same, 99 of 100 [ms]",
         "tick_ms_p50": "time of a control step, median [ms]",
@@ -97,7 +105,53 @@ FIGURES: Mapping[str, str] = MappingProxyType(
 """Figure to its meaning."""
 
 
+SHOWN = (
+    "completion_time",
+    "time_ratio",
+    "error_max_mm",
+    "energy_ratio",
+    "rate_max",
+    "psi_ahead",
+    "dcm_rms_mm",
+    "dcm_true_rms_mm",
+    "com_rms_mm",
+    "arm_error_max",
+    "mean_speed",
+    "mean_yaw_rate",
+    "speed_error",
+    "squat_mm",
+    "one_foot_time",
+    "free_leg_error_rms",
+    "steps",
+    "recovery_steps",
+    "qp_failures",
+    "fall_joint_speed_max",
+    "joint_error_mean",
+    "way_asked",
+    "way_done",
+    "way_error",
+    "path_asked",
+    "path_end_error",
+    "path_end_turn_error_deg",
+    "path_late",
+    "policy_ms_p50",
+    "policy_ms_p99",
+    "tick_ms_p50",
+    "real_time_factor",
+)
+
+
 def figure_manual() -> str:
     """Return the list as text, one line each."""
     lines = [f"  {name:<24} {text}" for name, text in FIGURES.items()]
     return "\n".join(["figures of --json:", *lines])
+
+
+def summary_lines(options: ScenarioOptions, figures: dict[str, Any]) -> list[str]:
+    """Return how it ended and the most telling figures."""
+    end = figures.get("ending", "stood")
+    if figures.get("fell_at") is not None:
+        end = f"FELL at {figures['fell_at']:.2f} s: {figures['fall_reason']}"
+    first = f"{options.name} {figures['robot']} seed {options.seed}: {end}"
+    shown = [name for name in SHOWN if figures.get(name) is not None]
+    return [first, *(f"  {name:<20} {figures[name]:.4g}" for name in shown)]

@@ -12,6 +12,7 @@ from telexist.teleop.scenarios.arm_figures import arm_figures
 from telexist.teleop.scenarios.balance_figures import balance_figures
 from telexist.teleop.scenarios.leg_figures import leg_figures
 from telexist.teleop.scenarios.options import ScenarioOptions
+from telexist.teleop.scenarios.own_steps import WalkedRecording, own_steps_figures
 from telexist.teleop.scenarios.run_scenario import ScenarioRun
 from telexist.teleop.scenarios.safe_fall import fall_figures
 from telexist.teleop.scenarios.speed_figures import speed_figures
@@ -47,6 +48,8 @@ def scenario_figures(run: ScenarioRun) -> dict[str, Any]:
         figures |= balance_figures(run) | arm_figures(run) | leg_figures(run)
         ready = run.controller.posture.world_R_base
         figures |= speed_figures(options, run.script, trace, ready)
+        if isinstance(run.upper, WalkedRecording):
+            figures |= own_steps_figures(trace, run.upper, ready)
         figures |= _torques(run) | _speed_of_computing(run)
     figures["joint_past_limit_mrad"] = 1e3 * run.past_limit
     figures["joint_speed_share_max"] = run.speed_share

@@ -131,6 +131,7 @@ SCENARIOS: Mapping[str, Mapping[str, Any]] = MappingProxyType(
         "hand": {"duration": 6.0},
         "one-foot": {"foot": "left", "arm_amplitude": 0.4, "duration": 66.0},
         "follow": {"foot": "clip", "clip": "builtin", "duration": 40.0},
+        "own-steps": {"foot": "clip", "clip": "builtin", "duration": 120.0},
         "walk": {"speed": 0.23},
         "turn": {"yaw_rate": 0.5, "duration": 20.0},
         "three-stages": {"speed": 0.2, "clip": "builtin", "duration": 60.0},

@@ -21,6 +21,7 @@ from telexist.teleop.controllers.locomotion import WalkController
 from telexist.teleop.controllers.parameters import ControlParameters
 from telexist.teleop.scenarios.on_step import OnStep, TimedOnStep
 from telexist.teleop.scenarios.options import ScenarioOptions
+from telexist.teleop.scenarios.own_steps import REST, WalkedRecording
 from telexist.teleop.scenarios.safe_fall import fall_down
 from telexist.teleop.scenarios.script import Script, script_of
 from telexist.teleop.scenarios.trace import Trace, TrueBalance
@@ -44,6 +45,7 @@ class ScenarioRun:
         robot: The robot.
         controller: After the run.
         script: What operator and world did.
+        upper: What the operator's body did.
         trace: What happened, until a fall.
         fall: What happened after it.
         past_limit: Farthest that a joint was past its limit before a fall [rad].
@@ -58,6 +60,7 @@ class ScenarioRun:
     robot: RobotModel
     controller: WalkController
     script: Script
+    upper: UpperBody
     trace: Trace
     fall: Trace
     past_limit: float
@@ -96,7 +99,7 @@ def run_scenario(
     for push in script.pushes:
         simulation.push(push)
     arms = np.array([g == "arms" for g in controller.model.actuators.groups])
-    upper = make_upper_body(robot, controller.posture.q, arms, options)
+    upper = _upper_body(robot, controller.posture.q, arms, options)
     trace, fall, watcher = Trace(), Trace(), TimedOnStep(on_step)
     start = clock.now()
     try:
@@ -118,6 +121,7 @@ def run_scenario(
         robot=robot,
         controller=controller,
         script=script,
+        upper=upper,
         trace=trace,
         fall=fall,
         past_limit=past_limit,
@@ -127,6 +131,16 @@ def run_scenario(
         wall=wall,
         agreement=agreement,
     )
+
+
+def _upper_body(
+    robot: RobotModel, posture: np.ndarray, arms: np.ndarray, options: ScenarioOptions
+) -> UpperBody:
+    """Return what the operator's body does."""
+    if options.name == "own-steps":
+        period = 1.0 / options.control_rate
+        return WalkedRecording(robot, posture, options.clip, period)
+    return make_upper_body(robot, posture, arms, options)
 
 
 def _fall_reason(trace: Trace) -> str:
@@ -151,7 +165,7 @@ def _run(
     watcher: OnStep,
 ) -> float | None:
     """Write the run to the trace; return when the robot fell [s], or None."""
-    options, faults = script.options, script.faults
+    options, faults, rested = script.options, script.faults, 0.0
     period, by_clip = controller.period, options.foot == "clip"
     controller.reset(read_world(simulation, true_base=options.true_base))
     for i in range(round(options.duration / period)):
@@ -169,6 +183,7 @@ def _run(
             ddq=wanted.ddq,
             planted=wanted.planted if by_clip else script.planted(time),
             walk=script.command(time),
+            path=wanted.path,
         )
         before = TrueBalance.of(simulation)
         begin = clock.now()
@@ -181,4 +196,8 @@ def _run(
         simulation.advance(period)
         trace.add(time, controller, simulation, wanted, before, tick)
         watcher(simulation, time)
+        if isinstance(upper, WalkedRecording) and time > upper.end:
+            rested = rested + period if controller.mode == "standing" else 0.0
+            if rested > REST:
+                break
     return None

@@ -13,6 +13,7 @@ from telexist.retarget.smoothing import MinimumJerkFilter, minimum_jerk
 from telexist.retarget.so3 import Array
 from telexist.robots.description import RobotModel
 from telexist.teleop.scenarios.options import ScenarioOptions
+from telexist.teleop.terms import PathReference
 
 __all__ = ["JointMotion", "UpperBody", "make_upper_body"]
 
@@ -29,12 +30,14 @@ class JointMotion:
         dq: Velocities (n,).
         ddq: Accelerations (n,).
         planted: Whether the operator stands on the left and the right foot.
+        path: Of the operator's own steps, or None.
     """
 
     q: Array
     dq: Array
     ddq: Array
     planted: tuple[bool, bool] = (True, True)
+    path: PathReference | None = None
 
 
 class UpperBody(Protocol):

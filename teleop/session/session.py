@@ -30,6 +30,7 @@ from telexist.teleop.loop import (
     HandMotion,
     OperatorInput,
     OperatorMotion,
+    OwnSteps,
     ReferenceMaker,
     TeleopLoop,
     prefer_this_thread,
@@ -44,6 +45,7 @@ from telexist.teleop.recording import (
 from telexist.teleop.session.arm_robot import all_well, arm_if_confirmed
 from telexist.teleop.session.operator import SessionOperator
 from telexist.teleop.session.plan import SessionPlan
+from telexist.teleop.session.walk_inputs import follows_own_steps, input_devices
 from telexist.teleop.session.warm_up import warm_up
 from telexist.teleop.settings import settings_text, smoothing_times
 from telexist.teleop.sinks import (
@@ -87,7 +89,7 @@ class Session:
         self.plan = plan
         self._caller = PageDevice("caller", program=True)
         self._source = make_device(plan.source, plan.devices)
-        others = [make_device(text, plan.devices) for text in plan.inputs]
+        others = input_devices(plan)
         self._devices: list[Device] = [self._source, *others, self._caller]
         policy = policy_of_word(plan.controller)
         if policy is None:
@@ -338,6 +340,7 @@ class Session:
                 settings,
                 first_share=self._first_share(),
                 base=steps if self._tracks else None,
+                steps=OwnSteps(body) if follows_own_steps(self.plan) else None,
             ),
             settings=settings,
             make_capture=self._operator.capture,

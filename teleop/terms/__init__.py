@@ -10,6 +10,7 @@ from telexist.teleop.terms.device_sample import DeviceSample, Provides, Treadmil
 from telexist.teleop.terms.event_kind import EventKind
 from telexist.teleop.terms.fault import Fault
 from telexist.teleop.terms.obstacle import Obstacle, ObstacleKind
+from telexist.teleop.terms.path_reference import PathReference
 from telexist.teleop.terms.reactions import REACTIONS, Reaction
 from telexist.teleop.terms.request import Request
 from telexist.teleop.terms.robot_reference import RobotReference
@@ -29,6 +30,7 @@ __all__ = [
     "Fault",
     "Obstacle",
     "ObstacleKind",
+    "PathReference",
     "Provides",
     "REACTIONS",
     "Reaction",

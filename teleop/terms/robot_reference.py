@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from telexist.retarget.so3 import Array
 from telexist.teleop.terms.base_reference import BaseReference
+from telexist.teleop.terms.path_reference import PathReference
 from telexist.teleop.terms.walk_command import WalkCommand
 
 __all__ = ["RobotReference"]
@@ -23,6 +24,8 @@ class RobotReference:
         planted: Whether the operator stands on the left and the right foot.
         walk: Where to walk.
         base: Where the operator's own steps bring the base; None where nobody asks.
+        path: The way of these steps, to be walked by steps of the robot's own; None
+            where nobody asks.
     """
 
     stamp: float
@@ -32,3 +35,4 @@ class RobotReference:
     planted: tuple[bool, bool] = (True, True)
     walk: WalkCommand = WalkCommand()
     base: BaseReference | None = None
+    path: PathReference | None = None

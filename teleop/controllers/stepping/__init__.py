@@ -20,6 +20,7 @@ from telexist.teleop.controllers.stepping.footsteps import (
     turned_towards,
 )
 from telexist.teleop.controllers.stepping.gait import stoop_at, timed
+from telexist.teleop.controllers.stepping.path_follower import PathFollower
 from telexist.teleop.controllers.stepping.step_pace import StepPace
 from telexist.teleop.controllers.stepping.step_spacing import StepSpacing
 from telexist.teleop.controllers.stepping.swing_foot import SwingFoot
@@ -29,6 +30,7 @@ __all__ = [
     "Foothold",
     "FootstepPlan",
     "LEFT",
+    "PathFollower",
     "RIGHT",
     "StepPace",
     "StepSpacing",

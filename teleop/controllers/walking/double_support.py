@@ -43,7 +43,7 @@ class DoubleSupport(BothFeetPhase):
         times = self._usual_wait, max(usual - lateness, least)
         place = state.support.p
         offset = state.plan.offset_from(
-            state.support, state.command, last=state.spacing.apart
+            state.support, state.command, last=state.spacing.last
         )
         found: tuple[float, float] | None = times
         if state.polygon(measured).outside(measured.dcm) > 0.0:

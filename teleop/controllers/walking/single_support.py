@@ -42,7 +42,7 @@ class SingleSupport(WalkPhase):
             state.support,
             state.command,
             recovering=state.recovering,
-            last=state.spacing.apart,
+            last=state.spacing.last,
         )
         state.pivot.begin(measured.dcm)
         self.swing = SwingFoot(

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import numpy as np
 from telexist.retarget.robot_body import Sole
 from telexist.retarget.so3 import Array
 from telexist.teleop.controllers.parameters import ControlParameters
-from telexist.teleop.controllers.stepping import first_stance, nearer_foot
+from telexist.teleop.controllers.stepping import (
+    first_stance,
+    nearer_foot,
+    planar_rotation,
+    side_of,
+)
 from telexist.teleop.controllers.terms import Intent, Measured
 from telexist.teleop.controllers.walking.first_shift import FirstShift, RecoveryShift
 from telexist.teleop.controllers.walking.walk_phase import WalkPhase
@@ -78,6 +84,18 @@ class Walking:
     def steps(self) -> int:
         """Steps taken since the last start."""
         return self._state.steps
+
+    @property
+    def middle(self) -> tuple[Array, float]:
+        """Middle between the feet (2,) [m] and heading [rad], by the support foot."""
+        support = self._state.support
+        aside = 0.5 * self._state.parameters.foot_spacing * side_of(support.foot)
+        place = support.p - planar_rotation(support.yaw) @ np.array([0.0, aside])
+        return place, support.yaw
+
+    def end_centred(self, centred: bool) -> None:
+        """Say whether the feet go apart evenly at the end, for a place that counts."""
+        self._state.spacing.both = centred
 
     @property
     def stoop(self) -> float:

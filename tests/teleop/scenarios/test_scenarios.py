@@ -161,3 +161,16 @@ def test_weights_hang_from_both_hands_until_the_end() -> None:
     for push in (left, right):
         assert push.at(3.0)[2] == pytest.approx(-2.0 * GRAVITY)
         assert push.at(options.duration)[2] == pytest.approx(-2.0 * GRAVITY)
+
+
+@pytest.mark.slow
+def test_the_robot_walks_where_the_operator_walked(shared_motions: Path) -> None:
+    clip = shared_motions / "cmu" / "35_01.bvh"
+    options = scenario_options("own-steps", {"robot": "g1", "clip": str(clip)})
+    figures = scenario_figures(run_scenario(options))
+    assert not figures["fell"]
+    assert figures["path_asked"] > 2.0  # [m]
+    assert figures["path_end_error"] < 0.15  # [m]
+    assert figures["path_end_turn_error_deg"] < 10.0
+    assert any("faster than the robot" in event for event in figures["events"])
+    assert figures["duration"] < 60.0  # [s] and then it rests
