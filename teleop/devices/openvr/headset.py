@@ -14,10 +14,16 @@ import threading
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from telexist.retarget.errors import DeviceLost
+from telexist.retarget.errors import BadFrame, DeviceLost
 from telexist.robots.base import RobotFeedback
 from telexist.teleop import clock
-from telexist.teleop.devices.base import Device, DeviceTraits, Mailbox, Worker
+from telexist.teleop.devices.base import (
+    Device,
+    DeviceTraits,
+    Mailbox,
+    Worker,
+    decode_jpeg,
+)
 from telexist.teleop.devices.openvr.buttons import ControllerButtons
 from telexist.teleop.devices.openvr.library import import_openvr
 from telexist.teleop.devices.openvr.overlay import CameraOverlay
@@ -78,7 +84,7 @@ class OpenVrHeadset(Device):
     @property
     def traits(self) -> DeviceTraits:
         """Its parts are turned as they are worn."""
-        return DeviceTraits(worn=True)
+        return DeviceTraits(worn=True, shows=True)
 
     @property
     def provides(self) -> frozenset[Provides]:
@@ -118,6 +124,9 @@ class OpenVrHeadset(Device):
         overlay = self._overlay
         if overlay is not None and feedback.image is not None:
             overlay.put(feedback.image)
+        elif overlay is not None and feedback.jpeg is not None:
+            with contextlib.suppress(BadFrame):  # the next one will do
+                overlay.put(decode_jpeg(feedback.jpeg))
 
     def close(self) -> None:
         """Let SteamVR go."""

@@ -7,8 +7,9 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-__all__ = ["MOST_LINE", "ControlLine"]
+__all__ = ["MOST_LINE", "VERSION", "ControlLine"]
 
+VERSION = 2  # of what the sides tell each other
 MOST_LINE = 16384  # [bytes]
 MOST_WAITING = 65536  # [bytes] that the other side has not taken: it is as good as gone
 

@@ -14,11 +14,17 @@ from typing import Any
 
 from telexist.retarget.errors import TelexistError
 from telexist.retarget.printable import printable
+from telexist.robots.base import RobotFeedback
 from telexist.teleop import clock
 from telexist.teleop.devices.base import Device
-from telexist.teleop.devices.remote.control_line import MOST_LINE, ControlLine
+from telexist.teleop.devices.remote.control_line import (
+    MOST_LINE,
+    VERSION,
+    ControlLine,
+)
 from telexist.teleop.devices.remote.identity import Identity
 from telexist.teleop.devices.remote.operator_talk import OperatorTalk
+from telexist.teleop.devices.remote.remote_eyes import RemoteEyes
 from telexist.teleop.devices.remote.sealed_datagrams import KEY_SIZE
 from telexist.teleop.terms import DeviceSample, Request, SessionNews
 
@@ -39,6 +45,7 @@ class OperatorSide:
         state: Of the robot's session, as it was told last; "" while nobody is there.
         connected: Whether the robot's side is there.
         sent: Samples that were sent.
+        eyes: Joins the robot's pictures; None before the first connection.
     """
 
     def __init__(
@@ -65,6 +72,7 @@ class OperatorSide:
         self._lost: dict[str, str] = {}
         self._said = ""
         self._news: SessionNews | None = None
+        self.eyes: RemoteEyes | None = None
         self._asked: list[Request] = []
 
     def run(self) -> None:
@@ -165,9 +173,10 @@ class OperatorSide:
         finally:
             line.close()
 
-    async def _attend(self, line: ControlLine, keys: tuple[bytes, bytes]) -> None:
+    async def _attend(self, line: ControlLine, keys: Sequence[bytes]) -> None:
         loop = asyncio.get_running_loop()
-        talk = OperatorTalk(*keys)
+        talk = OperatorTalk(keys, self._show)
+        self.eyes = talk.eyes
         transport, _ = await loop.create_datagram_endpoint(
             lambda: talk, remote_addr=self._place
         )
@@ -191,6 +200,10 @@ class OperatorSide:
             counts = message.get("counts")
             if isinstance(counts, list) and len(counts) == 2:
                 talk.known = [k if isinstance(k, int) else 0 for k in counts]
+
+    def _show(self, feedback: RobotFeedback) -> None:
+        for device in self._devices:
+            device.show(feedback)
 
     def _hear_news(self, news: SessionNews, times: str) -> None:
         if news.state != self.state:
@@ -233,7 +246,8 @@ class OperatorSide:
                 talk.send([])
                 quiet = now
             if now - alive >= ALIVE:
-                line.say({"alive": 1})
+                shows = any(device.traits.shows for device in self._devices)
+                line.say({"alive": 1, **talk.eyes.report(wanted=shows)})
                 alive = now
             if end < float("inf") and talk.known[0] >= talk.counts[0]:
                 return
@@ -248,14 +262,14 @@ class OperatorSide:
             wake.clear()
 
 
-def _keys(hello: dict[str, Any]) -> tuple[bytes, bytes]:
+def _keys(hello: dict[str, Any]) -> list[bytes]:
     try:
-        first, second = (bytes.fromhex(key) for key in hello["keys"])
+        keys = [bytes.fromhex(key) for key in hello["keys"]]
     except (KeyError, TypeError, ValueError) as error:
         raise ConnectionError("it speaks another version: update both") from error
-    if hello.get("hello") != 1 or {len(first), len(second)} != {KEY_SIZE}:
+    if hello.get("hello") != VERSION or [len(key) for key in keys] != 3 * [KEY_SIZE]:
         raise ConnectionError("it speaks another version: update both")
-    return first, second
+    return keys
 
 
 def _only_requests(sample: DeviceSample) -> bool:

@@ -7,7 +7,9 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, TypeGuard
 
+import numpy as np
 from telexist.retarget.printable import printable
+from telexist.retarget.so3 import Array
 from telexist.teleop import clock
 from telexist.teleop.devices.base import (
     FrameBuilder,
@@ -15,7 +17,12 @@ from telexist.teleop.devices.base import (
     PeerClock,
     RefusedMessage,
 )
-from telexist.teleop.devices.remote.sample_datagrams import TIMES, split_samples
+from telexist.teleop.devices.remote.sample_datagrams import (
+    FORCES,
+    MOST_FORCE,
+    TIMES,
+    split_samples,
+)
 from telexist.teleop.devices.remote.sample_wire import SentSample, unpack_sample
 from telexist.teleop.devices.remote.sealed_datagrams import (
     DatagramKind,
@@ -36,7 +43,7 @@ class PeerInput:
     """Takes what comes and leaves in a mailbox what may be used.
 
     Attributes:
-        keys: Of datagrams from the operator's side, and to it.
+        keys: Of datagrams from the operator's side, to it, and of pictures to it.
         address: Where its datagrams come from; None before the first.
         clock: Its clock.
         counts: How often it has asked for a stop and for a hold.
@@ -45,8 +52,9 @@ class PeerInput:
 
     def __init__(self, mailbox: Mailbox) -> None:
         """Begin with new keys."""
-        self.keys = (new_key(), new_key())
+        self.keys = (new_key(), new_key(), new_key())
         self._opener, self._sealer = Opener(self.keys[0]), Sealer(self.keys[1])
+        self._pictures = Sealer(self.keys[2])
         self._mailbox, self._frames = mailbox, FrameBuilder()
         self.address: Any = None
         self.clock, self.age = PeerClock(), math.nan
@@ -56,6 +64,15 @@ class PeerInput:
     def ping(self) -> bytes:
         """Return a datagram that asks for its time."""
         return self._sealer.seal(DatagramKind.PING, TIMES.pack(clock.now(), 0.0))
+
+    def seal_touch(self, forces: Array) -> bytes:
+        """Return a datagram with the forces at the robot's hands (2,) [N]."""
+        content = FORCES.pack(*np.clip(forces, 0.0, MOST_FORCE))
+        return self._sealer.seal(DatagramKind.TOUCH, content)
+
+    def seal_picture(self, content: bytes) -> bytes:
+        """Return a datagram with a piece of a picture."""
+        return self._pictures.seal(DatagramKind.PICTURE, content)
 
     def take_datagram(self, data: bytes, address: Any) -> None:
         """Take whatever came; what is not the peer's is counted and forgotten."""

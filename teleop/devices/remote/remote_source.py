@@ -22,10 +22,15 @@ from telexist.retarget.errors import BadInput, DeviceLost
 from telexist.robots.base import RobotFeedback
 from telexist.teleop import clock
 from telexist.teleop.devices.base import Device, DeviceTraits, Mailbox, Worker
-from telexist.teleop.devices.remote.control_line import MOST_LINE, ControlLine
+from telexist.teleop.devices.remote.control_line import (
+    MOST_LINE,
+    VERSION,
+    ControlLine,
+)
 from telexist.teleop.devices.remote.identity import Identity, certificate_der
 from telexist.teleop.devices.remote.pairing import PairingCode, pairing_proof
 from telexist.teleop.devices.remote.peer_input import DEADLINE, PeerInput
+from telexist.teleop.devices.remote.picture_sender import PictureSender
 from telexist.teleop.terms import DeviceSample, Provides, SessionNews
 
 __all__ = ["RemoteSource"]
@@ -67,6 +72,8 @@ class RemoteSource(Device):
         self._tls: ssl.SSLContext | None = None
         self._line: ControlLine | None = None
         self._connections = 0
+        self._pictures: PictureSender | None = None
+        self._loop: asyncio.AbstractEventLoop | None = None
         self._send: Callable[[bytes, Any], None] = _nowhere
         self._news = SessionNews(state="")
         self._lock = threading.Lock()
@@ -84,7 +91,7 @@ class RemoteSource(Device):
     @property
     def traits(self) -> DeviceTraits:
         """It is worn: nobody knows here what shows the person there."""
-        return DeviceTraits(worn=True, still=self._still)
+        return DeviceTraits(worn=True, still=self._still, shows=True)
 
     @property
     def deadline(self) -> float:
@@ -145,7 +152,10 @@ class RemoteSource(Device):
         return self._mailbox.take()
 
     def show(self, feedback: RobotFeedback) -> None:
-        """Nothing yet: pictures and forces stay on this side."""
+        """Let the operator's side see and feel what the robot does."""
+        if self._loop is not None and self.peer is not None:
+            with contextlib.suppress(RuntimeError):  # it has ended
+                self._loop.call_soon_threadsafe(self._show, feedback)
 
     def tell(self, news: SessionNews) -> None:
         """Let the operator's side know of the session; any thread may call this."""
@@ -166,7 +176,7 @@ class RemoteSource(Device):
     async def _serve(
         self, tcp: socket.socket, udp: socket.socket, stop: threading.Event
     ) -> None:
-        loop = asyncio.get_running_loop()
+        loop = self._loop = asyncio.get_running_loop()
         server = await asyncio.start_server(
             self._meet,
             sock=tcp,
@@ -243,16 +253,18 @@ class RemoteSource(Device):
         """Listen to a peer until it is gone."""
         self._line, self.peer = line, PeerInput(self._mailbox)
         peer, reason = self.peer, "it has gone"
+        self._pictures = PictureSender(self._send_piece, peer.clock)
         try:
-            line.say({"hello": 1, "keys": [key.hex() for key in peer.keys]})
+            line.say({"hello": VERSION, "keys": [key.hex() for key in peer.keys]})
             while True:
                 message = await line.hear(SILENCE)
                 if "requests" in message:
                     peer.take_requests(message)
+                self._pictures.hear(message)
         except ConnectionError as error:
             reason = str(error)
         finally:
-            self.peer = self._line = None
+            self.peer = self._line = self._pictures = None
             self._mailbox.lose(f"the operator's side is gone: {reason}")
 
     def _take_datagram(self, data: bytes, address: Any) -> None:
@@ -261,6 +273,19 @@ class RemoteSource(Device):
         else:
             detail = "a datagram of nobody we know"
             self._mailbox.drop(clock.now(), "stranger", detail=detail)
+
+    def _show(self, feedback: RobotFeedback) -> None:
+        peer, pictures = self.peer, self._pictures
+        if peer is None or peer.address is None or pictures is None:
+            return
+        if feedback.image is not None:
+            pictures.offer(feedback)
+        if feedback.hand_forces is not None:
+            self._send(peer.seal_touch(feedback.hand_forces), peer.address)
+
+    def _send_piece(self, content: bytes) -> None:
+        if self.peer is not None and self.peer.address is not None:
+            self._send(self.peer.seal_picture(content), self.peer.address)
 
     def _ping(self) -> None:
         if self.peer is not None and self.peer.address is not None:

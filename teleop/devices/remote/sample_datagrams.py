@@ -8,12 +8,15 @@ from collections.abc import Sequence
 from telexist.teleop.devices.base import RefusedMessage
 from telexist.teleop.devices.remote.sealed_datagrams import ROOM
 
-__all__ = ["TIMES", "join_samples", "split_samples"]
+__all__ = ["FORCES", "MOST_FORCE", "TIMES", "join_samples", "split_samples"]
 
 COUNTS = struct.Struct("<IIB")
 SIZE = struct.Struct("<H")
 TIMES = struct.Struct("<dd")
 """Of a ping: when it left, and the other side's time [s]."""
+FORCES = struct.Struct("<ff")
+"""At the robot's left and right hand [N]."""
+MOST_FORCE = 1e4  # [N]
 
 
 def join_samples(counts: Sequence[int], packed: Sequence[bytes]) -> bytes:

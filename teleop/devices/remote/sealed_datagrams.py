@@ -32,6 +32,8 @@ class DatagramKind(enum.IntEnum):
     SAMPLES = 1
     PING = 2
     PONG = 3
+    PICTURE = 4
+    TOUCH = 5
 
 
 def new_key() -> bytes:
@@ -56,15 +58,22 @@ class Sealer:
 class Opener:
     """Opens what one side receives."""
 
-    def __init__(self, key: bytes) -> None:
-        """Begin before the first datagram."""
+    def __init__(self, key: bytes, *, window: int = 0) -> None:
+        """Begin before the first datagram.
+
+        Args:
+            key: Of the direction.
+            window: How far a datagram may have been overtaken; each counts once.
+        """
         self._cipher, self._last = ChaCha20Poly1305(key), 0
+        self._window, self._seen = window, set[int]()
 
     def open(self, data: bytes) -> tuple[DatagramKind, bytes]:
         """Return kind and content of a datagram.
 
         Raises:
-            RefusedMessage: If it is not the other side's, or not newer than the last.
+            RefusedMessage: If it is not the other side's, was overtaken too far, or
+                came before.
         """
         if not HEAD.size + TAG_SIZE <= len(data) <= MOST_BYTES:
             raise RefusedMessage("stranger", f"a datagram of {len(data)} bytes")
@@ -77,11 +86,16 @@ class Opener:
             )
         except InvalidTag as error:
             raise RefusedMessage("stranger", "a datagram with a wrong seal") from error
-        if number <= self._last:
+        if number <= self._last - self._window or number in self._seen:
             raise RefusedMessage(
                 "duplicate", "a datagram that came before, or too late"
             )
-        self._last = number
+        self._last = max(number, self._last)
+        if self._window:
+            self._seen.add(number)
+            if len(self._seen) > 2 * self._window:
+                oldest = self._last - self._window
+                self._seen = {n for n in self._seen if n > oldest}
         return DatagramKind(kind), content
 
 

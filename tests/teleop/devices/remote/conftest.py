@@ -32,11 +32,11 @@ class Hands(Device):
 
     def __init__(self) -> None:
         self.mailbox = Mailbox()
-        self.sequence = 0
+        self.sequence, self.shows = 0, False
 
     @property
     def traits(self) -> DeviceTraits:
-        return DeviceTraits(worn=True)
+        return DeviceTraits(worn=True, shows=self.shows)
 
     def open(self, wake: Callable[[], None]) -> None:
         self.mailbox.open(wake)
