@@ -65,6 +65,9 @@ class RobotState:
             first (2, 6) [N], [N m]; zeros for a robot without feet.
         hand_wrenches: What the world does to the left and the right hand's link, its
             axes and origin, force first (2, 6) [N], [N m]; None where nothing tells.
+        thigh_wrenches: What a seat does to the left and the right thigh, at the middle
+            of the line it sits on and in its axes, force first (2, 6) [N], [N m]; None
+            where nothing tells.
         world_p_base: Position of the base where it is known (3,) [m]: true in
             simulation, exact for a bolted robot; None where it must be estimated.
         world_R_base: Orientation of the base, where it is known (3, 3).
@@ -81,6 +84,7 @@ class RobotState:
     imu_world_R_base: Array
     foot_wrenches: Array
     hand_wrenches: Array | None = None
+    thigh_wrenches: Array | None = None
     world_p_base: Array | None = None
     world_R_base: Array | None = None
     world_v_base: Array | None = None

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 from telexist.retarget.errors import BadInput
 from telexist.retarget.kinematics import Configuration
 from telexist.retarget.robot_body import RobotBody
 from telexist.retarget.so3 import Array, exp_so3, log_so3
-from telexist.robots.description import joint_groups
+from telexist.robots.description import RobotModel, joint_groups
 from telexist.robots.dynamics.dynamics_model import BodyState, DynamicsModel
 
-__all__ = ["standing_posture"]
+__all__ = ["flat_soles", "leg_joints", "standing_posture"]
 
 ITERATIONS = 300
 SHIFTS = 5  # of the base, until the centre of mass is over the soles
@@ -43,8 +45,7 @@ def standing_posture(
     if len(body.soles) != 2:
         problem = f"{body.name} has no two feet: it cannot stand or walk"
         raise BadInput(f"{problem}; use the servo controller")
-    groups = joint_groups(robot.spec, robot.urdf)
-    legs = np.array([groups[name] == "legs" for name in body.kinematics.joints])
+    legs = leg_joints(robot)
     goals = _sole_goals(body, spacing)
     drop = (1.0 - extension) * body.leg_length
     height = float(body.neutral.world_p_base[2]) - drop
@@ -58,7 +59,7 @@ def standing_posture(
     )
     zeros = {"world_v_base": np.zeros(3), "world_w_base": np.zeros(3)}
     for _ in range(SHIFTS):
-        place = _solved(body, place, legs, goals)
+        place = flat_soles(body, place, legs, goals)
         model.update(
             BodyState(
                 world_p_base=place.world_p_base,
@@ -74,7 +75,7 @@ def standing_posture(
             world_R_base=place.world_R_base,
             q=place.q,
         )
-    return _solved(body, place, legs, goals)
+    return flat_soles(body, place, legs, goals)
 
 
 def _sole_goals(body: RobotBody, spacing: float | None) -> dict[str, Array]:
@@ -91,9 +92,23 @@ def _sole_goals(body: RobotBody, spacing: float | None) -> dict[str, Array]:
     return goals
 
 
-def _solved(
-    body: RobotBody, start: Configuration, legs: np.ndarray, goals: dict[str, Array]
+def leg_joints(robot: RobotModel) -> np.ndarray:
+    """Return which joints are the legs' (n,) bool."""
+    groups = joint_groups(robot.spec, robot.urdf)
+    return np.array([groups[name] == "legs" for name in robot.body.kinematics.joints])
+
+
+def flat_soles(
+    body: RobotBody, start: Configuration, legs: np.ndarray, goals: Mapping[str, Array]
 ) -> Configuration:
+    """Return a posture whose soles are flat at their goals, as near as legs allow.
+
+    Args:
+        body: The robot.
+        start: Where its base is, and where the search begins.
+        legs: Which joints may move (n,).
+        goals: Side to where its sole's middle is to be (3,) [m].
+    """
     kinematics, q = body.kinematics, np.array(start.q)
     columns = np.flatnonzero(legs)
     for _ in range(ITERATIONS):

@@ -8,6 +8,7 @@ from telexist.robots.mujoco.drive_accelerations import drive_bounds
 from telexist.robots.mujoco.dynamics import ModelAgreement, model_agreement
 from telexist.robots.mujoco.model import Mount, MujocoModel, build_mujoco, mujoco_spec
 from telexist.robots.mujoco.push import Push
+from telexist.robots.mujoco.seat import Seat, seat_for
 from telexist.robots.mujoco.sensors import NO_NOISE, SensorNoise
 from telexist.robots.mujoco.simulation import HOLD_AFTER, Simulation, hold_gains
 
@@ -19,6 +20,7 @@ __all__ = [
     "MujocoModel",
     "NO_NOISE",
     "Push",
+    "Seat",
     "SensorNoise",
     "Simulation",
     "build_mujoco",
@@ -26,4 +28,5 @@ __all__ = [
     "hold_gains",
     "model_agreement",
     "mujoco_spec",
+    "seat_for",
 ]

@@ -2,6 +2,7 @@
 
 Soles alone touch the floor while a robot stands and walks. Once its base is low, its
 links do too, so that a fallen robot lies on the floor. Links do not touch each other.
+A robot that sits is not low as long as its base is over the seat.
 """
 
 from __future__ import annotations
@@ -66,7 +67,14 @@ def ellipsoid_of(body: Any) -> tuple[Array, Array]:
 class BodyShapes:
     """Lets links touch the floor while the robot is low."""
 
-    def __init__(self, model: Any, data: Any, base_height: float, normal: Array):
+    def __init__(
+        self,
+        model: Any,
+        data: Any,
+        base_height: float,
+        normal: Array,
+        seat_height: float | None = None,
+    ) -> None:
         """Look at a compiled model.
 
         Args:
@@ -74,14 +82,20 @@ class BodyShapes:
             data: MuJoCo's.
             base_height: Of the base over the floor when standing [m].
             normal: Of the floor, which goes through the world's origin (3,).
+            seat_height: Of what the robot may sit on [m]; None for nothing.
         """
         self._model, self._data, self._normal = model, data, normal
         self._low = LOW * base_height
+        if seat_height is not None:
+            self._low = min(self._low, seat_height)
         names = (model.geom(i).name for i in range(model.ngeom))
         found = [i for i, name in enumerate(names) if name.startswith(PREFIX)]
         self._geoms = np.array(found, dtype=int)
         self._floor = model.geom("floor").id
         self._before = int(model.geom_contype[self._floor])
+        self._floor_body = int(model.body_contype[0])
+        self._bodies = model.geom_bodyid[self._geoms]
+        self._touch_else = np.array(model.body_conaffinity[self._bodies])
         self._touching = False
 
     def update(self) -> None:
@@ -97,9 +111,10 @@ class BodyShapes:
         model, geoms = self._model, self._geoms
         touch = self._above_floor() if self._touching else np.zeros(len(geoms), bool)
         model.geom_conaffinity[geoms] = LINKS_TOUCH * touch
-        model.body_conaffinity[model.geom_bodyid[geoms]] = LINKS_TOUCH * touch
-        contype = FLOOR_TOUCHES if self._touching else self._before
-        model.geom_contype[self._floor] = model.body_contype[0] = contype
+        model.body_conaffinity[self._bodies] = LINKS_TOUCH * touch | self._touch_else
+        more = FLOOR_TOUCHES if self._touching else 0
+        model.geom_contype[self._floor] = self._before | more
+        model.body_contype[0] = self._floor_body | more
 
     def _above_floor(self) -> np.ndarray:
         """Return which shapes are not in the floor now (g,): those would be thrown."""

@@ -23,6 +23,7 @@ from telexist.robots.drives import GRAVITY, Actuators, actuators_of
 from telexist.robots.dynamics import simulation_urdf
 from telexist.robots.mjcf import log_mujoco_warnings
 from telexist.robots.mujoco.body_shapes import add_body_shapes
+from telexist.robots.mujoco.seat import Seat, add_seat, add_thighs
 from telexist.robots.mujoco.stand_in_shapes import add_stand_in_shapes
 
 __all__ = ["MujocoModel", "Mount", "build_mujoco", "mujoco_spec"]
@@ -55,6 +56,7 @@ class MujocoModel:
         sole_geoms: "left" and "right" box.
         floor_geom: The floor.
         base_body: The body that carries the robot.
+        seat: What it can sit on, or None.
     """
 
     robot: RobotModel
@@ -68,6 +70,7 @@ class MujocoModel:
     sole_geoms: Mapping[str, int]
     floor_geom: int
     base_body: int
+    seat: Seat | None = None
 
 
 def build_mujoco(
@@ -76,6 +79,7 @@ def build_mujoco(
     mount: Mount = "free",
     visuals: bool = False,
     unlocked: Iterable[str] = (),
+    seat: Seat | None = None,
 ) -> MujocoModel:
     """Compile a robot for MuJoCo.
 
@@ -85,13 +89,17 @@ def build_mujoco(
             in the air.
         visuals: Whether the shapes to draw are loaded; they cost seconds.
         unlocked: Joints locked in the body that move here, such as fingers.
+        seat: What stands in the world for the robot's thighs; None for nothing.
 
     Raises:
         BadModel: If MuJoCo refuses it.
+        BadInput: If there is a seat and the robot's model tells of no thighs.
     """
     unlocked = tuple(unlocked)
     joints = (*robot.body.kinematics.joints, *unlocked)
-    spec = mujoco_spec(robot, mount=mount, visuals=visuals, unlocked=unlocked)
+    spec = mujoco_spec(
+        robot, mount=mount, visuals=visuals, unlocked=unlocked, seat=seat
+    )
     try:
         model = spec.compile()
     except ValueError as error:
@@ -109,6 +117,7 @@ def build_mujoco(
         sole_geoms={s: model.geom(f"{s}_sole").id for s in robot.body.soles},
         floor_geom=model.geom("floor").id,
         base_body=model.body(robot.urdf.root).id,
+        seat=seat,
     )
 
 
@@ -118,6 +127,7 @@ def mujoco_spec(
     mount: Mount = "free",
     visuals: bool = False,
     unlocked: Iterable[str] = (),
+    seat: Seat | None = None,
 ) -> Any:
     """Return the model as an `MjSpec` that may still be changed; see `build_mujoco`."""
     unlocked = tuple(unlocked)
@@ -140,6 +150,9 @@ def mujoco_spec(
     if mount == "free":
         feet = frozenset(sole.link for sole in robot.body.soles.values())
         add_body_shapes(spec, feet)
+    if seat is not None:
+        add_seat(spec, seat)
+        add_thighs(spec, robot.body)
     _add_drives(spec, robot, unlocked)
     _add_senses(spec, robot)
     return spec

@@ -31,7 +31,7 @@ class SensorNoise:
         accelerometer_bias: Constant over a run [m/s^2].
         attitude: White noise of the unit's own attitude [rad].
         attitude_bias: Constant error of its tilt [rad]; 2e-3 is 0.1 degree.
-        force: Of each force of a sole, as a share of body weight.
+        force: Of each force of a sole or a thigh, as a share of body weight.
         hand: Of each force at a hand [N].
         delay: Age of a reading when it is read [s].
     """
@@ -78,6 +78,7 @@ class Sensors:
         self.noise = noise
         self._rng = np.random.default_rng([seed, 0x5E])
         self._hand_rng = np.random.default_rng([seed, 0xA4])
+        self._thigh_rng = np.random.default_rng([seed, 0x71])
         self._gyro_bias = self._rng.normal(size=3) * noise.gyro_bias
         self._acc_bias = self._rng.normal(size=3) * noise.accelerometer_bias
         self._tilt = self._rng.normal(size=3) * noise.attitude_bias
@@ -104,6 +105,7 @@ class Sensors:
             imu_world_R_base=_small_rotation(drift) @ true.imu_world_R_base,
             foot_wrenches=true.foot_wrenches + wrenches,
             hand_wrenches=self._at_hands(true.hand_wrenches),
+            thigh_wrenches=self._at_thighs(true.thigh_wrenches),
         )
 
     def _at_hands(self, true: Array | None) -> Array | None:
@@ -112,6 +114,11 @@ class Sensors:
         draws = self._hand_rng.standard_normal((2, 6))
         draws[:, 3:] *= LEVER
         return true + self.noise.hand * draws
+
+    def _at_thighs(self, true: Array | None) -> Array | None:
+        if true is None:
+            return None
+        return true + self._wrench_scale * self._thigh_rng.standard_normal((2, 6))
 
 
 def _small_rotation(w: Array) -> Array:

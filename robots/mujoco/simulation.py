@@ -86,7 +86,9 @@ class Simulation:
         self._free = mujoco_model.mount == "free"
         height = float(mujoco_model.robot.body.neutral.world_p_base[2])
         normal = self.disturbances.world_R_floor[:, 2]
-        self._shapes = BodyShapes(self.model, self.data, height, normal)
+        seat = mujoco_model.seat
+        seat_height = None if seat is None else seat.height
+        self._shapes = BodyShapes(self.model, self.data, height, normal, seat_height)
         self._noise = noise or SensorNoise()
         self._seed = seed
         self._delayed_steps = round(self.disturbances.torque_delay / self.timestep)
@@ -280,7 +282,7 @@ class Simulation:
 
     def true_reading(self) -> RobotState:
         """Return what perfect sensors would say, and where the base is."""
-        data, state = self.data, self.true_state()
+        data, state, touched = self.data, self.true_state(), self._soles.read()
         return RobotState(
             stamp=self.time,
             q=state.q,
@@ -289,8 +291,9 @@ class Simulation:
             imu_acceleration=np.array(data.sensordata[3:6]),
             imu_angular_velocity=np.array(data.sensordata[:3]),
             imu_world_R_base=state.world_R_base,
-            foot_wrenches=self._soles.read(),
+            foot_wrenches=touched[:2],
             hand_wrenches=self._hands.read(),
+            thigh_wrenches=touched[2:] if len(touched) > 2 else None,
             world_p_base=state.world_p_base,
             world_R_base=state.world_R_base,
             world_v_base=state.world_v_base,

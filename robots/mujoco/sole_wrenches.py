@@ -1,4 +1,4 @@
-"""What the floor does to the soles of a simulated robot, from MuJoCo's contacts."""
+"""What floor and seat do to a simulated robot, from MuJoCo's contacts."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ __all__ = ["SoleWrenches"]
 
 
 class SoleWrenches:
-    """Adds up the contacts between floor and soles."""
+    """Adds up the contacts between floor and soles, and between seat and thighs."""
 
     def __init__(self, index: MujocoModel, model: Any, data: Any) -> None:
         """Look at a world.
 
         Args:
-            index: Which shapes are floor and soles.
+            index: Which shapes are floor and soles, and whether there is a seat.
             model: MuJoCo's model.
             data: MuJoCo's state.
         """
@@ -33,7 +33,21 @@ class SoleWrenches:
         self._p = [data.geom_xpos[geom] for geom in geoms]
         self._R = [data.geom_xmat[geom].reshape(3, 3) for geom in geoms]
         self._depth = [float(model.geom_size[geom, 2]) for geom in geoms]
+        if index.seat is not None:
+            self._add_thighs(model, data)
         self._load_compiled()
+
+    def _add_thighs(self, model: Any, data: Any) -> None:
+        """Let rows 2 and 3 be the thighs, in the axes of the lines they sit on."""
+        seat = model.geom("seat").id
+        for side in ("left", "right"):
+            site, row = model.site(f"{side}_thigh").id, len(self._p)
+            self._p.append(data.site_xpos[site])
+            self._R.append(data.site_xmat[site].reshape(3, 3))
+            self._depth.append(0.0)
+            for i in range(2):
+                # A sphere comes before a box, and the force is what the box feels.
+                self._row_of[model.geom(f"{side}_thigh_{i}").id, seat] = row
 
     def _load_compiled(self) -> None:
         """Add nothing: what is compiled is loaded before time matters."""
@@ -47,8 +61,11 @@ class SoleWrenches:
         return self._p[row] - self._depth[row] * self._R[row][:, 2]
 
     def read(self) -> Array:
-        """Return the wrench on each sole (2, 6), in sole axes at its middle."""
-        found = np.zeros((2, 6))
+        """Return the wrenches on soles and, with a seat, thighs (2 or 4, 6).
+
+        In the axes of the soles and of the thighs' lines, at their middles.
+        """
+        found = np.zeros((len(self._p), 6))
         if not self._data.ncon:
             return found
         contact, local = self._data.contact, np.zeros(6)
@@ -58,6 +75,8 @@ class SoleWrenches:
             if row < 0:
                 continue
             mujoco.mj_contactForce(self._model, self._data, i, local)
+            if row > 1:
+                np.negative(local, out=local)
             p, R, depth = self._p[row], self._R[row], self._depth[row]
             _add_contact(local, frames[i], places[i], p, R, depth, found[row])
         return found
