@@ -240,7 +240,8 @@ def write_cdr_state(values: np.ndarray) -> bytes:
 
 def _offset(name: str) -> int:
     """Return where a field of a state begins [bytes]."""
-    return int((STATE.fields or {})[name][1])
+    fields = STATE.fields
+    return 0 if fields is None else int(fields[name][1])
 
 
 def _meaning() -> np.ndarray:

@@ -63,7 +63,7 @@ class _Picture:
         )
         _decorate(spec)
         spec.geom("floor").quat = settings.floor_quat_wxyz
-        names = [settings.view]
+        names: list[str] = [settings.view]
         if settings.stereo and settings.view == "head":
             names = _add_eyes(spec, robot)
         if settings.view == "head" and "Head" in robot.spec.links:

@@ -129,7 +129,7 @@ class PageClient:
         await self._connection.send(pack_picture(sent))
 
     def _hear_pong(self, message: Mapping[str, Any]) -> bool:
-        sent, theirs = message["pong"], message.get("now")
+        sent, theirs = message["pong"], message.get("now", math.nan)
         if not (_is_time(sent) and _is_time(theirs)):
             return False
         self._clock.add(sent, theirs, clock.now())

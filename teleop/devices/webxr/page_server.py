@@ -215,8 +215,10 @@ class PageServer:
                 if not eager:
                     continue
                 jpeg = feedback.jpeg
-                if jpeg is None:
+                if jpeg is None and feedback.image is not None:
                     jpeg = await asyncio.to_thread(encode_jpeg, feedback.image, QUALITY)
+                if jpeg is None:  # a picture that is none
+                    continue
                 picture = EncodedPicture(
                     stamp=feedback.stamp,
                     stereo=feedback.stereo,
