@@ -120,7 +120,10 @@ def test_packages_with_our_folders_names_come_and_go_without_harm(
             "raise SystemExit(main(['robots', 'list']))"
         )
         ran = subprocess.run(
-            [python, "-c", code], cwd=tmp_path, capture_output=True, text=True
+            [python, "-E", "-c", code],  # whatever path its caller has
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
         )
         assert ran.returncode == 0, ran.stderr
         assert "icub" in ran.stdout
