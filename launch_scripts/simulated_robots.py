@@ -74,6 +74,7 @@ def _play_boards(args: argparse.Namespace) -> int:
         dialect=VERSIONS[version],
         prefix=prefix,
         parts=[part for part in parts.split("+") if part],
+        senses=True,
     )
     robot.open()
     host, port = robot.place

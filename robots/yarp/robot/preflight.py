@@ -25,6 +25,8 @@ def check_flight(
     gate: ReferenceGate,
     writers: WriterWatch,
     settings: YarpSettings,
+    *,
+    senses: str,
     now: float,
 ) -> list[Check]:
     """Return one line for each thing, with whether it is well."""
@@ -37,12 +39,15 @@ def check_flight(
         _clocks(boards),
         _age(boards, now),
         _others(writers, settings),
+        Check(what="senses", well=True, detail=senses),
     ]
 
 
 def _boards(boards: tuple[BoardConnection, ...], axes: AxisMap) -> Check:
     parts = ", ".join(f"{b.part} (YARP {b.found.dialect.version})" for b in boards)
     text = f"{len(axes.joints)} joints on {parts}"
+    if axes.fingers or axes.eyes:
+        text += f"; {len(axes.fingers)} axes of fingers and {len(axes.eyes)} of eyes"
     if axes.undriven:
         text += f"; not driven: {len(axes.undriven)} joints"
     if axes.left_alone:

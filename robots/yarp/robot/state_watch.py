@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 from telexist.retarget.so3 import Array
+from telexist.robots.yarp.boards import NO_JOINT
 from telexist.robots.yarp.robot.board_connection import BoardConnection
 from telexist.robots.yarp.robot.faults import FaultKind, RobotFault
 
@@ -65,14 +66,17 @@ class StateWatch:
         return None
 
     def tracking(self, sent: Array | None, now: float) -> RobotFault | None:
-        """Return which joint is not where it was sent (n,) [deg]."""
+        """Return which joint is not where it was sent (n,) [deg].
+
+        Fingers may be held up by what they hold.
+        """
         if sent is None:
             self._off_since.clear()
             return None
         for board in self._boards:
             errors = np.abs(board.measured - sent[board.rows])
             for joint, error in zip(board.joints, errors, strict=True):
-                if not error > OFF:
+                if not error > OFF or joint.joint == NO_JOINT:
                     self._off_since.pop(joint.name, None)
                     continue
                 since = self._off_since.setdefault(joint.name, now)

@@ -26,7 +26,13 @@ from telexist.robots.base import (
 )
 from telexist.robots.description import RobotModel
 from telexist.robots.drives import GRAVITY, ReferenceGate
-from telexist.robots.yarp.boards import AxisMap, find_boards, map_axes
+from telexist.robots.yarp.boards import (
+    NO_JOINT,
+    AxisMap,
+    HandAxes,
+    find_boards,
+    map_axes,
+)
 from telexist.robots.yarp.network import NameClient
 from telexist.robots.yarp.robot.arming import (
     bring_inside,
@@ -35,16 +41,21 @@ from telexist.robots.yarp.robot.arming import (
     take_over,
 )
 from telexist.robots.yarp.robot.board_connection import BoardConnection
+from telexist.robots.yarp.robot.driven_axes import (
+    await_states,
+    choose_boards,
+    make_gate,
+)
 from telexist.robots.yarp.robot.faults import FaultKeeper, FaultKind, RobotFault
 from telexist.robots.yarp.robot.preflight import Check, check_flight
 from telexist.robots.yarp.robot.reference_sender import ReferenceSender, measured_pose
 from telexist.robots.yarp.robot.state_watch import StateWatch
 from telexist.robots.yarp.robot.writer_watch import WriterWatch, writer_reason
 from telexist.robots.yarp.robot.yarp_settings import YarpSettings
+from telexist.robots.yarp.sensing import ImuReading, RobotSenses
 
 __all__ = ["YarpRobot"]
 
-FIRST_STATE = 3.0  # [s] until every board must have told its state
 NEWS = 0.15  # [s] in which every board tells its state anew
 WATCH_PERIOD = 0.01  # [s]
 SETTLED = 0.1  # [s] after arming until the modes in the state are up to date
@@ -81,6 +92,8 @@ class YarpRobot:
         self._boards: tuple[BoardConnection, ...] = ()
         self._map = AxisMap((), (), ())
         self._joints: np.ndarray = np.zeros(0, dtype=np.intp)
+        self._hands = HandAxes((), ())
+        self._senses: RobotSenses | None = None
         self._gate: ReferenceGate | None = None
         self._sender: ReferenceSender | None = None
         self._watch: StateWatch | None = None
@@ -136,12 +149,18 @@ class YarpRobot:
 
     def preflight(self) -> list[Check]:
         """Return what to look at before it moves."""
-        gate = self._gate
-        if gate is None or self._writers is None:
+        gate, senses = self._gate, self._senses
+        if gate is None or self._writers is None or senses is None:
             raise RobotLost(f"{self._name()} is not connected")
         self._refresh()
         return check_flight(
-            self._boards, self._map, gate, self._writers, self.settings, self._now()
+            self._boards,
+            self._map,
+            gate,
+            self._writers,
+            self.settings,
+            senses=senses.describe(),
+            now=self._now(),
         )
 
     def arm(self) -> None:
@@ -179,8 +198,10 @@ class YarpRobot:
             self._writers.close()
         for board in self._boards:
             board.close()
+        if self._senses is not None:
+            self._senses.close()
         self._boards, self._sender, self._writers = (), None, None
-        self._thread, self._armed_at = None, None
+        self._thread, self._armed_at, self._senses = None, None, None
         self.faults = FaultKeeper()
 
     # ---- the loop ---------------------------------------------
@@ -206,6 +227,8 @@ class YarpRobot:
             if state is None or not state.position:
                 continue
             for joint in board.joints:
+                if joint.joint == NO_JOINT:
+                    continue
                 q[joint.joint] = np.radians(state.position[joint.axis])
                 if state.velocity:
                     dq[joint.joint] = np.radians(state.velocity[joint.axis])
@@ -213,14 +236,17 @@ class YarpRobot:
                     tau[joint.joint] = state.torque[joint.axis]
         neutral = self._body.neutral
         R = np.array(neutral.world_R_base)
+        imu = self._senses.read_imu() if self._senses is not None else None
+        if imu is None:  # bolted: at rest, and as its model stands
+            imu = ImuReading(np.zeros(3), R.T @ np.array([0.0, 0.0, GRAVITY]), R)
         return RobotState(
             stamp=min(board.stamp for board in self._boards),
             q=q,
             dq=dq,
             tau=tau,
-            imu_acceleration=R.T @ np.array([0.0, 0.0, GRAVITY]),
-            imu_angular_velocity=np.zeros(3),
-            imu_world_R_base=R,
+            imu_acceleration=imu.acceleration,
+            imu_angular_velocity=imu.angular_velocity,
+            imu_world_R_base=R if imu.world_R_imu is None else imu.world_R_imu,
             foot_wrenches=np.zeros((2, 6)),
             world_p_base=np.array(neutral.world_p_base),
             world_R_base=R,
@@ -244,13 +270,12 @@ class YarpRobot:
         accepted = accepted_command(command, self._body, unlimited)
         if self.armed:
             self.faults.check()
-            goal = np.degrees(accepted.q[self._joints])
-            self._sender.put(goal, accepted.stamp)
+            self._sender.put(self._goal(accepted), accepted.stamp)
         return self._really_sent(accepted)
 
     def read_feedback(self) -> RobotFeedback | None:
-        """Return None: its cameras are not read."""
-        return None
+        """Return new pictures and forces at the hands, if there are any."""
+        return None if self._senses is None else self._senses.read_feedback()
 
     def hold(self) -> None:
         """Ask all joints to stay where they were sent last."""
@@ -258,6 +283,15 @@ class YarpRobot:
             self._sender.put(self._sender.last.copy(), self._now())
 
     # ---- inside ------------------------------------------------
+
+    def _goal(self, command: JointCommand) -> Array:
+        """Return where all driven axes are to be [deg]."""
+        goal = np.degrees(command.q[self._joints])
+        if not self._hands.axes:
+            return goal
+        measured = measured_pose(self._boards, len(self._map.driven))
+        axes = self._hands.goal(command.hands, measured[len(goal) :])
+        return np.concatenate([goal, axes])
 
     def _name(self) -> str:
         prefix = self.settings.prefix or f"/{self._body.name}"
@@ -276,17 +310,24 @@ class YarpRobot:
                 self._body.kinematics.joints,
                 {board.part: board.axes for board in boards},
                 all_joints=not settings.part_names,
+                fingers=settings.hands == "yes",
+                eyes=settings.eyes == "yes",
             )
         except BaseException:
             for opened in boards:
                 opened.close()
             raise
-        self._boards = self._driven(boards)
+        self._boards = choose_boards(boards, self._map)
         self._joints = np.array([j.joint for j in self._map.joints], dtype=np.intp)
-        self._gate = self._make_gate()
+        self._hands = HandAxes(self._map.fingers, self._map.eyes)
+        self._gate = make_gate(self._map, self._body, settings.speed)
         for board in self._boards:
             board.listen()
-        self._await_states()
+        await_states(self._boards, now)
+        self._senses = RobotSenses(
+            self._own, names, prefix, self._body.kinematics, now=now
+        )
+        self._senses.open(settings.camera, settings.pictures, settings.fovy)
         self._ending.clear()
         self._sender = ReferenceSender(
             self._boards, self._gate, self.faults, now, settings.ack
@@ -295,54 +336,6 @@ class YarpRobot:
         self._writers = WriterWatch(self._boards, self._own, self.faults)
         self._thread = threading.Thread(target=self._run, name="boards", daemon=True)
         self._thread.start()
-
-    def _driven(self, boards: list[BoardConnection]) -> tuple[BoardConnection, ...]:
-        """Tell each board its joints; boards without any are left alone."""
-        used = []
-        for board in boards:
-            rows = [i for i, j in enumerate(self._map.joints) if j.part == board.part]
-            if not rows:
-                board.close()
-                continue
-            board.drive([self._map.joints[i] for i in rows], rows)
-            used.append(board)
-        return tuple(used)
-
-    def _make_gate(self) -> ReferenceGate:
-        joints, body = self._map.joints, self._body
-        lower = np.degrees(body.lower[self._joints])
-        upper = np.degrees(body.upper[self._joints])
-        speed = np.degrees(body.velocity[self._joints])
-        return ReferenceGate(
-            tuple(joint.name for joint in joints),
-            np.maximum(lower, [joint.limits.lower for joint in joints]),
-            np.minimum(upper, [joint.limits.upper for joint in joints]),
-            np.minimum.reduce(
-                [
-                    speed,
-                    [
-                        j.limits.speed if j.limits.speed > 0.0 else np.inf
-                        for j in joints
-                    ],
-                    np.full(len(joints), self.settings.speed),
-                ]
-            ),
-        )
-
-    def _await_states(self) -> None:
-        """Wait until every board's state is there and its clock is known."""
-        end = self._now() + FIRST_STATE
-        while True:
-            waiting = [b for b in self._boards if b.clock.offset is None]
-            if not waiting:
-                break
-            if self._now() > end:
-                raise RobotLost(
-                    f"{waiting[0].found.state.name} tells nothing, or without stamps "
-                    f"({waiting[0].heard} messages in {FIRST_STATE:g} s)"
-                )
-            threading.Event().wait(0.01)
-        self._refresh()
 
     def _await_news(self) -> None:
         """Wait a moment for states that were told after now."""
@@ -381,7 +374,7 @@ class YarpRobot:
         self.faults.clear(FaultKind.LOST)
         self.faults.clear(FaultKind.STALLED)
         self._armed_at = self._now()
-        sender.begin(first_pose(self._boards, len(self._joints)), self._ramp())
+        sender.begin(first_pose(self._boards, len(self._map.driven)), self._ramp())
         self._moved_before = True
         if self.settings.others == "no":
             writers.begin()
@@ -399,9 +392,9 @@ class YarpRobot:
         sender = self._sender
         last = sender.last if sender is not None and self.armed else None
         if last is None:
-            last = measured_pose(self._boards, len(self._joints))
+            last = measured_pose(self._boards, len(self._map.driven))
         q = np.array(self._body.neutral.q)
-        q[self._joints] = np.radians(last)
+        q[self._joints] = np.radians(last[: len(self._joints)])
         q.setflags(write=False)
         return replace(command, q=q, tau=None)
 
@@ -472,7 +465,9 @@ class YarpRobot:
             board.open_references()
         self.faults.clear(FaultKind.STALLED)
         self._armed_at = self._now()
-        self._sender.begin(first_pose(self._boards, len(self._joints)), self._ramp())
+        self._sender.begin(
+            first_pose(self._boards, len(self._map.driven)), self._ramp()
+        )
 
     def _recover_now(self) -> None:
         self._recover_asked = False

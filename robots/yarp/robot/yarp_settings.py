@@ -28,6 +28,11 @@ class YarpSettings:
             sent [s].
         others: "no" refuses a board that somebody else is connected to as a writer;
             "yes" allows it.
+        hands: "yes" drives the fingers, too, by how far a hand is closed.
+        eyes: "yes" drives the eyes, too: they look ahead.
+        camera: "auto", "no", or the port of a camera, or of two with a comma between.
+        pictures: Most pictures a second.
+        fovy: Vertical field of view of the cameras [deg]; 0 where it is not known.
     """
 
     host: str = ""
@@ -39,6 +44,11 @@ class YarpSettings:
     first: float = 0.1
     ack: float = 0.05
     others: str = "no"
+    hands: str = "no"
+    eyes: str = "no"
+    camera: str = "auto"
+    pictures: float = 15.0
+    fovy: float = 0.0
 
     def __post_init__(self) -> None:
         """Check the ranges."""
@@ -48,12 +58,16 @@ class YarpSettings:
             ("ramp", 0.1, 60.0),
             ("first", 0.01, 1.0),
             ("ack", 0.005, 2.0),
+            ("pictures", 0.1, 120.0),
+            ("fovy", 0.0, 170.0),
         ):
             value = getattr(self, name)
             if not low <= value <= high:
                 raise BadInput(f"yarp: {name} = {value} is not from {low} to {high}")
-        if self.others not in ("yes", "no"):
-            raise BadInput(f"yarp: others = {self.others} is neither yes nor no")
+        for name in ("others", "hands", "eyes"):
+            if getattr(self, name) not in ("yes", "no"):
+                said = getattr(self, name)
+                raise BadInput(f"yarp: {name} = {said} is neither yes nor no")
         if self.prefix and not self.prefix.startswith("/"):
             raise BadInput(f"yarp: prefix = {self.prefix} does not begin with /")
 

@@ -21,6 +21,7 @@ from telexist.robots.yarp.simulated.board_table import (
 from telexist.robots.yarp.simulated.name_server import SimulatedNameServer
 from telexist.robots.yarp.simulated.simulated_board import SimulatedBoard
 from telexist.robots.yarp.simulated.simulated_robot import SimulatedYarpRobot
+from telexist.robots.yarp.simulated.simulated_senses import SimulatedSenses
 
 __all__ = [
     "AxisMotion",
@@ -31,6 +32,7 @@ __all__ = [
     "SimulatedAxis",
     "SimulatedBoard",
     "SimulatedNameServer",
+    "SimulatedSenses",
     "SimulatedYarpRobot",
     "TABLES",
     "load_table",

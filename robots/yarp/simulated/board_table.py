@@ -34,11 +34,12 @@ class BoardTable:
 
 @dataclass(frozen=True, slots=True)
 class RobotTable:
-    """A robot: the beginning of its ports' names, and its boards."""
+    """A robot: the beginning of its ports' names, its boards, its base's link."""
 
     title: str
     prefix: str
     boards: tuple[BoardTable, ...]
+    base: str = "root_link"
 
 
 def load_table(name: str) -> RobotTable:

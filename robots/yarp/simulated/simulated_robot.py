@@ -9,6 +9,7 @@ from telexist.robots.yarp.network import NameClient
 from telexist.robots.yarp.simulated.board_table import RobotTable
 from telexist.robots.yarp.simulated.name_server import SimulatedNameServer
 from telexist.robots.yarp.simulated.simulated_board import SimulatedBoard
+from telexist.robots.yarp.simulated.simulated_senses import SimulatedSenses
 from telexist.robots.yarp.wire import YARP_3, Dialect
 
 __all__ = ["SimulatedYarpRobot"]
@@ -19,6 +20,7 @@ class SimulatedYarpRobot:
 
     Attributes:
         boards: By part.
+        senses: Cameras and the like while it is open, if it has some.
     """
 
     def __init__(
@@ -32,6 +34,7 @@ class SimulatedYarpRobot:
         prefix: str = "",
         parts: Iterable[str] = (),
         keep: bool = False,
+        senses: bool = False,
     ) -> None:
         """Describe the robot.
 
@@ -44,6 +47,7 @@ class SimulatedYarpRobot:
             prefix: Beginning of the names instead of the table's.
             parts: Only these boards; none means all.
             keep: Whether the boards keep all references that come.
+            senses: Whether it has cameras, forces at its hands and an IMU, too.
         """
         self.server = None if server else SimulatedNameServer(*listen)
         self._place, self._keep = server or listen, keep
@@ -55,6 +59,8 @@ class SimulatedYarpRobot:
             boards=tuple(b for b in table.boards if b.part in wanted),
         )
         self.boards: dict[str, SimulatedBoard] = {}
+        self.senses: SimulatedSenses | None = None
+        self._with_senses = senses
 
     @property
     def place(self) -> tuple[str, int]:
@@ -87,6 +93,16 @@ class SimulatedYarpRobot:
                 )
                 self.boards[table.part] = board
                 board.open()
+            if self._with_senses:
+                self.senses = SimulatedSenses(
+                    self.table.prefix,
+                    names,
+                    dialect=self._dialect,
+                    now=self._now,
+                    host=self._place[0],
+                    frame=self.table.base,
+                )
+                self.senses.open()
         except BaseException:
             self.close()
             raise
@@ -96,5 +112,8 @@ class SimulatedYarpRobot:
         for board in self.boards.values():
             board.close()
         self.boards = {}
+        if self.senses is not None:
+            self.senses.close()
+            self.senses = None
         if self.server is not None:
             self.server.close()
