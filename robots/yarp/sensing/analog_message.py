@@ -61,7 +61,7 @@ def read_sensor_names(answer: Bottle) -> AnalogSensors:
         names = []
         for entry in kind if isinstance(kind, list) else ():
             known = isinstance(entry, list) and len(entry) >= 2
-            names.append(str(entry[1]) if known else "")  # type: ignore[index]
+            names.append(str(entry[1]) if known else "")
         frames.append(tuple(names))
     return AnalogSensors(tuple(frames))
 
@@ -98,10 +98,10 @@ def _values(
     entry: Item = entries[place]
     numbers = entry[0] if isinstance(entry, list) and entry else None
     if not isinstance(numbers, list) or len(numbers) != 3:
-        raise BadMessage(f"a sensor at {frame} says {entry}")
+        raise BadMessage(f"a sensor at {frame} says {entry!r}")
     if not all(isinstance(number, float | int) for number in numbers):
-        raise BadMessage(f"a sensor at {frame} says {entry}")
+        raise BadMessage(f"a sensor at {frame} says {entry!r}")
     values = np.array(numbers, dtype=np.float64)
     if not np.isfinite(values).all():
-        raise BadMessage(f"a sensor at {frame} says {entry}")
+        raise BadMessage(f"a sensor at {frame} says {entry!r}")
     return values

@@ -89,7 +89,8 @@ def read_force(payload: bytes) -> float:
         message, _ = decode_either(payload)
     except BadMessage:
         return math.nan
-    if len(message) != 6 or not all(isinstance(k, float | int) for k in message):
+    numbers = [float(k) for k in message if isinstance(k, float | int)]
+    if len(message) != 6 or len(numbers) != 6:
         return math.nan
-    force = math.sqrt(sum(float(k) ** 2 for k in message[:3]))  # type: ignore[arg-type]
+    force = math.hypot(*numbers[:3])
     return force if force < BELIEVED else math.nan
