@@ -5,6 +5,7 @@ pinocchio and from MuJoCo's own inertias.
 """
 
 from telexist.robots.dynamics.dynamics_model import BodyState, DynamicsModel
+from telexist.robots.dynamics.reaching_posture import reaching_posture
 from telexist.robots.dynamics.simulation_urdf import simulation_urdf
 from telexist.robots.dynamics.sitting_posture import PlantedLegs, sitting_posture
 from telexist.robots.dynamics.standing_posture import standing_posture
@@ -25,6 +26,7 @@ __all__ = [
     "SEATED_SHANK",
     "SEATED_THIGH",
     "leg_shape",
+    "reaching_posture",
     "simulation_urdf",
     "sitting_posture",
     "standing_posture",

@@ -71,26 +71,32 @@ class BodyShapes:
         self,
         model: Any,
         data: Any,
+        bodies: np.ndarray,
+        *,
+        base: slice,
         base_height: float,
         normal: Array,
         seat_height: float | None = None,
     ) -> None:
-        """Look at a compiled model.
+        """Look at a robot in a compiled model.
 
         Args:
             model: MuJoCo's.
             data: MuJoCo's.
+            bodies: The robot's.
+            base: Where its free base is in `qpos`.
             base_height: Of the base over the floor when standing [m].
             normal: Of the floor, which goes through the world's origin (3,).
             seat_height: Of what the robot may sit on [m]; None for nothing.
         """
         self._model, self._data, self._normal = model, data, normal
-        self._low = LOW * base_height
+        self._low, self._base = LOW * base_height, base.start
         if seat_height is not None:
             self._low = min(self._low, seat_height)
-        names = (model.geom(i).name for i in range(model.ngeom))
-        found = [i for i, name in enumerate(names) if name.startswith(PREFIX)]
-        self._geoms = np.array(found, dtype=int)
+        shapes = [i for i in range(model.ngeom) if PREFIX in model.geom(i).name]
+        self._all = np.array(shapes, dtype=int)
+        own = np.isin(model.geom_bodyid[self._all], bodies)
+        self._geoms = self._all[own]
         self._floor = model.geom("floor").id
         self._before = int(model.geom_contype[self._floor])
         self._floor_body = int(model.body_contype[0])
@@ -100,9 +106,9 @@ class BodyShapes:
 
     def update(self) -> None:
         """Look whether the base is low; cheap while nothing changes."""
-        p = self._data.qpos
+        p, k = self._data.qpos, self._base
         n = self._normal
-        low = bool(n[0] * p[0] + n[1] * p[1] + n[2] * p[2] < self._low)
+        low = bool(n[0] * p[k] + n[1] * p[k + 1] + n[2] * p[k + 2] < self._low)
         if low != self._touching and len(self._geoms):
             self._touching = low
             self._switch()
@@ -112,7 +118,8 @@ class BodyShapes:
         touch = self._above_floor() if self._touching else np.zeros(len(geoms), bool)
         model.geom_conaffinity[geoms] = LINKS_TOUCH * touch
         model.body_conaffinity[self._bodies] = LINKS_TOUCH * touch | self._touch_else
-        more = FLOOR_TOUCHES if self._touching else 0
+        anybody = self._touching or model.geom_conaffinity[self._all].any()
+        more = FLOOR_TOUCHES if anybody else 0
         model.geom_contype[self._floor] = self._before | more
         model.body_contype[0] = self._floor_body | more
 

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, fields
 from typing import Any
 
+import mujoco
 import numpy as np
 from telexist.retarget.errors import BadInput
 from telexist.retarget.so3 import Array, exp_so3, quat_wxyz_from_rotation
-from telexist.robots.mujoco.model import FLOOR_FRICTION, MujocoModel
+from telexist.robots.mujoco.model import MujocoModel
+from telexist.robots.mujoco.robot_spec import FLOOR_FRICTION
 
 __all__ = ["Disturbances", "disturb"]
 
@@ -58,24 +61,43 @@ class Disturbances:
                 raise BadInput(f"{name} must not be negative: {getattr(self, name)}")
 
     @property
+    def floor(self) -> tuple[float, float, float]:
+        """What is of the floor and not of a robot: its slopes and its friction."""
+        return self.slope, self.side_slope, self.floor_friction
+
+    @property
     def world_R_floor(self) -> Array:  # noqa: N802
         """Axes of the floor (3, 3): z is its normal."""
         return exp_so3(np.array([self.side_slope, -self.slope, 0.0]))
 
 
-def disturb(mujoco_model: MujocoModel, disturbances: Disturbances) -> Any:
-    """Return a changed copy of a compiled model."""
-    import mujoco
+def disturb(robots: Iterable[tuple[MujocoModel, Disturbances]]) -> Any:
+    """Return a changed copy of the compiled model that some robots share.
 
-    model = mujoco_model.model.__copy__()
-    model.body_mass *= disturbances.mass_scale
-    model.body_inertia *= disturbances.mass_scale
-    added = np.minimum(disturbances.joint_friction, 0.1 * mujoco_model.actuators.effort)
-    model.dof_frictionloss[mujoco_model.dof_of_joints] += added
-    model.actuator_forcerange *= disturbances.drive_effort
-    floor = mujoco_model.floor_geom
-    model.geom_quat[floor] = quat_wxyz_from_rotation(disturbances.world_R_floor)
-    for geom in (floor, *mujoco_model.sole_geoms.values()):
-        model.geom_friction[geom, 0] = disturbances.floor_friction
+    Args:
+        robots: Each robot with what its controller does not know.
+
+    Raises:
+        BadInput: If they differ about the floor, which is one.
+    """
+    robots = list(robots)
+    model = robots[0][0].model.__copy__()
+    for robot, disturbances in robots:
+        if disturbances.floor != robots[0][1].floor:
+            raise BadInput("robots in one world stand on one floor: the same slopes")
+        _disturb(model, robot, disturbances)
+    floor, on_floor = robots[0][0].floor_geom, robots[0][1]
+    model.geom_quat[floor] = quat_wxyz_from_rotation(on_floor.world_R_floor)
+    model.geom_friction[floor, 0] = on_floor.floor_friction
     mujoco.mj_setConst(model, mujoco.MjData(model))
     return model
+
+
+def _disturb(model: Any, robot: MujocoModel, disturbances: Disturbances) -> None:
+    model.body_mass[robot.bodies] *= disturbances.mass_scale
+    model.body_inertia[robot.bodies] *= disturbances.mass_scale
+    added = np.minimum(disturbances.joint_friction, 0.1 * robot.actuators.effort)
+    model.dof_frictionloss[robot.dof_of_joints] += added
+    model.actuator_forcerange[robot.drives] *= disturbances.drive_effort
+    for geom in robot.sole_geoms.values():
+        model.geom_friction[geom, 0] = disturbances.floor_friction

@@ -7,7 +7,7 @@ from typing import Any
 
 import mujoco
 from telexist.retarget.errors import SimulationDiverged
-from telexist.robots.mujoco.model import MujocoModel
+from telexist.robots.mujoco.robot_spec import FREE_BASE
 
 __all__ = ["Divergence"]
 
@@ -23,14 +23,14 @@ _log = logging.getLogger(__name__)
 class Divergence:
     """Watches one world; its counters start anew with `mj_resetData`."""
 
-    def __init__(self, mujoco_model: MujocoModel, model: Any, data: Any) -> None:
+    def __init__(self, model: Any, data: Any) -> None:
         """Watch a world, and have MuJoCo's warnings logged.
 
         Without anybody who listens, MuJoCo writes them to a file in the user's folder.
         """
         if mujoco.get_mju_user_warning() is None:
             mujoco.set_mju_user_warning(_log_warning)
-        self._model, self._free = model, mujoco_model.mount == "free"
+        self._model = model
         self._counters = [(data.warning[int(kind)], KINDS[kind]) for kind in KINDS]
 
     def check(self, time: float) -> None:
@@ -54,9 +54,10 @@ class Divergence:
         model = self._model
         places = model.jnt_qposadr if what == "position" else model.jnt_dofadr
         number = max(int((places <= place).sum()) - 1, 0)
-        if self._free and number == 0:
-            return "the base"
-        return f"joint {model.joint(number).name}"
+        name = str(model.joint(number).name)
+        if model.jnt_type[number] == mujoco.mjtJoint.mjJNT_FREE:
+            return f"the base {name.removesuffix(FREE_BASE)}".strip()
+        return f"joint {name}"
 
 
 def _log_warning(text: str) -> None:

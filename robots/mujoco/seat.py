@@ -20,6 +20,7 @@ from telexist.robots.dynamics import (
     leg_shape,
     thigh_patches,
 )
+from telexist.robots.mujoco.robot_place import RobotPlace
 
 __all__ = ["Seat", "add_seat", "add_thighs", "seat_for"]
 
@@ -33,12 +34,12 @@ GROUP = 3  # of shapes, as the soles'
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Seat:
-    """A box on the floor, whose front faces world x.
+    """A box on the floor, whose front faces where its robot does.
 
     Attributes:
         height: Of its top [m].
-        front: World x of its front edge [m].
-        side: World y of its middle [m].
+        front: Where its front edge is ahead of the robot's place [m].
+        side: Where its middle is left of it [m].
         depth: From its front edge back [m].
         width: [m].
     """
@@ -85,14 +86,22 @@ def seat_for(body: RobotBody, height: float | None = None) -> Seat:
     )
 
 
-def add_seat(spec: Any, seat: Seat, name: str = "seat") -> None:
-    """Put a seat into a stage before it is compiled."""
+def add_seat(spec: Any, seat: Seat, place: RobotPlace) -> None:
+    """Put a seat into a stage before it is compiled.
+
+    Args:
+        spec: Of the robot.
+        seat: The seat, seen from there.
+        place: Where the robot stands.
+    """
     half = np.array([seat.depth, seat.width, seat.height]) / 2.0
+    middle = np.array([seat.front - half[0], seat.side, half[2]])
     spec.worldbody.add_geom(
-        name=name,
+        name="seat",
         type=mujoco.mjtGeom.mjGEOM_BOX,
         size=half,
-        pos=[seat.front - half[0], seat.side, half[2]],
+        pos=place.world_R_home @ middle + place.world_p_home,
+        quat=quat_wxyz_from_rotation(place.world_R_home),
         condim=3,
         friction=[FRICTION, 0.005, 0.0001],
         contype=SEAT_BIT,

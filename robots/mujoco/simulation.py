@@ -6,6 +6,7 @@ The same seed and the same commands give the same motion to the last bit.
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Callable
 from typing import Any
 
 import mujoco
@@ -18,11 +19,13 @@ from telexist.robots.drives import GRAVITY
 from telexist.robots.dynamics import BodyState
 from telexist.robots.mujoco.body_shapes import BodyShapes
 from telexist.robots.mujoco.disturbances import Disturbances, disturb
-from telexist.robots.mujoco.divergence import Divergence
-from telexist.robots.mujoco.hand_pulls import HandPulls
+from telexist.robots.mujoco.hand_spring import HandSpring
 from telexist.robots.mujoco.joint_extremes import JointExtremes
 from telexist.robots.mujoco.model import MujocoModel
+from telexist.robots.mujoco.outside_forces import OutsideForces
+from telexist.robots.mujoco.physics import Physics
 from telexist.robots.mujoco.push import Push
+from telexist.robots.mujoco.robot_place import RobotPlace
 from telexist.robots.mujoco.sensors import SensorNoise, Sensors
 from telexist.robots.mujoco.sole_wrenches import SoleWrenches
 
@@ -43,10 +46,14 @@ def hold_gains(effort: Array) -> tuple[Array, Array]:
 
 
 class Simulation:
-    """A robot in its world.
+    """A robot in its world: alone, or a view of one among others.
+
+    What lets time go on, such as `advance` or `reset`, does so for all of the world.
 
     Attributes:
         mujoco_model: The robot's model.
+        place_in_world: Where it stands at the start.
+        physics: What steps the world.
         model: The compiled model with its disturbances.
         data: MuJoCo's state; read it freely, write it at your own risk.
         timestep: [s].
@@ -60,6 +67,8 @@ class Simulation:
         seed: int = 0,
         noise: SensorNoise | None = None,
         disturbances: Disturbances | None = None,
+        place: RobotPlace | None = None,
+        physics: Physics | None = None,
     ) -> None:
         """Put the robot at its neutral pose.
 
@@ -68,61 +77,79 @@ class Simulation:
             seed: Of the sensors' noise.
             noise: How bad the sensors are; as `SensorNoise` has it if None.
             disturbances: What the controller does not know.
+            place: Where it stands; None: at the origin.
+            physics: The world that it shares, with its disturbances; None: its own.
         """
         self.mujoco_model = mujoco_model
         self.disturbances = disturbances or Disturbances()
-        self.model: Any = disturb(mujoco_model, self.disturbances)
-        self.data: Any = mujoco.MjData(self.model)
+        self.place_in_world = place or RobotPlace()
+        self.physics = physics or Physics(disturb([(mujoco_model, self.disturbances)]))
+        self.model: Any = self.physics.model
+        self.data: Any = self.physics.data
         self._soles = SoleWrenches(mujoco_model, self.model, self.data)
-        self._hands = HandPulls(mujoco_model, self.model, self.data)
-        self._divergence = Divergence(mujoco_model, self.model, self.data)
-        self.timestep = float(self.model.opt.timestep)
-        self._ctrl, self._gains = self.data.ctrl, self.model.actuator_biasprm[:, 1:3].T
+        self._outside = OutsideForces(mujoco_model, self.model, self.data, self.heading)
+        self.timestep = self.physics.timestep
+        drives = mujoco_model.drives
+        self._ctrl = self.data.ctrl[drives]
+        self._gains = self.model.actuator_biasprm[drives, 1:3].T
         self.n = len(mujoco_model.joints)
         body_joints = mujoco_model.robot.body.kinematics.n
         self._q_places = mujoco_model.qpos_of_joints[:body_joints]
         self._dq_places = mujoco_model.dof_of_joints[:body_joints]
+        self._tau_places = slice(drives.start, drives.start + body_joints)
         self.extremes = JointExtremes(mujoco_model.robot.body)
         self._free = mujoco_model.mount == "free"
-        height = float(mujoco_model.robot.body.neutral.world_p_base[2])
-        normal = self.disturbances.world_R_floor[:, 2]
-        seat = mujoco_model.seat
-        seat_height = None if seat is None else seat.height
-        self._shapes = BodyShapes(self.model, self.data, height, normal, seat_height)
+        self._shapes = self._body_shapes() if self._free else None
         self._noise = noise or SensorNoise()
         self._seed = seed
         self._delayed_steps = round(self.disturbances.torque_delay / self.timestep)
+        self.physics.join(self)
         self.reset()
+
+    def _body_shapes(self) -> BodyShapes:
+        index, seat = self.mujoco_model, self.mujoco_model.seat
+        return BodyShapes(
+            self.model,
+            self.data,
+            index.bodies,
+            base=index.base_qpos,
+            base_height=float(index.robot.body.neutral.world_p_base[2]),
+            normal=self.disturbances.world_R_floor[:, 2],
+            seat_height=None if seat is None else seat.height,
+        )
 
     def reset(self, configuration: Configuration | None = None) -> None:
         """Stand still at time 0, in the neutral pose or the one given.
 
         The pose is that of a level floor; on a slope it is turned with the floor.
+        Others in this world begin anew, too, in their neutral poses.
         """
-        mujoco.mj_resetData(self.model, self.data)
+        self.physics.reset({} if configuration is None else {self: configuration})
+
+    def start(self, configuration: Configuration | None) -> None:
+        """Take a pose while all of the world begins anew: for `Physics`."""
         self._put(configuration or self.mujoco_model.robot.body.neutral)
-        self._pushes: list[Push] = []
-        self._hands.reset()
+        self._outside.reset()
         self._hold: tuple[float, Array, Array] | None = None
-        self._owed = 0.0
         self.extremes.reset()
-        weight = float(self.model.body_subtreemass[0]) * GRAVITY
-        self._sensors = Sensors(self._noise, weight=weight, seed=self._seed)
+        self._sensors = Sensors(self._noise, weight=self.weight, seed=self._seed)
         length = round(self._noise.delay / self.timestep) + 1
         self._past: deque[RobotState] = deque(maxlen=length)
         self._waiting: deque[Array] = deque()
         self.set_torques(np.zeros(self.n))
-        mujoco.mj_forward(self.model, self.data)
+
+    def sense_anew(self) -> None:
+        """Forget earlier readings: for `Physics`."""
+        self._past.clear()
         self._past.append(self.true_reading())
 
     def place(self, configuration: Configuration) -> None:
         """Stand still in a pose from now on; time, noise and commands go on."""
         self._put(configuration)
-        self.data.qvel[:] = 0.0
-        self.data.qacc_warmstart[:] = 0.0
+        self.data.qvel[self.mujoco_model.dofs] = 0.0
+        self.data.qacc_warmstart[self.mujoco_model.dofs] = 0.0
         mujoco.mj_forward(self.model, self.data)
-        self._past.clear()
-        self._past.append(self.true_reading())
+        self.sense_anew()
 
     def start_moving(self, state: BodyState) -> None:
         """Begin at time 0 in a pose and with its velocities; on a level floor."""
@@ -134,19 +161,21 @@ class Simulation:
             )
         )
         if self._free:
-            self.data.qvel[:3] = state.world_v_base
-            self.data.qvel[3:6] = state.world_R_base.T @ state.world_w_base
+            base = self.data.qvel[self.mujoco_model.base_dofs]
+            base[:3] = state.world_v_base
+            base[3:6] = state.world_R_base.T @ state.world_w_base
         self.data.qvel[self.mujoco_model.dof_of_joints[: len(state.dq)]] = state.dq
         mujoco.mj_forward(self.model, self.data)
-        self._past.clear()
-        self._past.append(self.true_reading())
+        self.sense_anew()
 
     def _put(self, start: Configuration) -> None:
-        world_R_floor = self.disturbances.world_R_floor
+        at, world_R_floor = self.place_in_world, self.disturbances.world_R_floor
         if self._free:
-            self.data.qpos[:3] = world_R_floor @ start.world_p_base
-            self.data.qpos[3:7] = quat_wxyz_from_rotation(
-                world_R_floor @ start.world_R_base
+            base = self.data.qpos[self.mujoco_model.base_qpos]
+            position = at.world_R_home @ start.world_p_base + at.world_p_home
+            base[:3] = world_R_floor @ position
+            base[3:7] = quat_wxyz_from_rotation(
+                world_R_floor @ at.world_R_home @ start.world_R_base
             )
         count = len(start.q)
         self.data.qpos[self.mujoco_model.qpos_of_joints[:count]] = start.q
@@ -154,7 +183,7 @@ class Simulation:
     @property
     def time(self) -> float:
         """Time of the simulation [s]."""
-        return float(self.data.time)
+        return self.physics.time
 
     def set_torques(self, tau: Array, *, hold: Array | None = None) -> None:
         """Command torques (n,) [N m]; they stay until the next command.
@@ -219,9 +248,31 @@ class Simulation:
         Raises:
             BadInput: If the robot has no such hand.
         """
-        if push.hand:
-            self._hands.row(push.hand)
-        self._pushes.append(push)
+        self._outside.push(push)
+
+    def hold_hand(self, spring: HandSpring) -> None:
+        """Have a person take a hand, as a spring that goes its own way.
+
+        Raises:
+            BadInput: If the robot has no such hand.
+        """
+        self._outside.hold_hand(spring)
+
+    def let_hands_go(self) -> None:
+        """End all springs and pulls at the hands, now."""
+        self._outside.let_hands_go()
+
+    def feel_at(self, hand: str, source: Callable[[], Array]) -> None:
+        """Have a hand's sensor feel what something else does there.
+
+        Args:
+            hand: "left" or "right".
+            source: Returns the force on the hand now, world axes (3,) [N].
+
+        Raises:
+            BadInput: If the robot has no such hand.
+        """
+        self._outside.hands.feel(hand, source)
 
     def advance(self, duration: float) -> None:
         """Let the world go on for a time [s], in whole steps; what is left is owed.
@@ -229,26 +280,15 @@ class Simulation:
         Raises:
             SimulationDiverged: If there is no answer any more, until `reset`.
         """
-        before = self.time
-        if self._free:
-            self._shapes.update()
-        self._owed += duration
-        count = round(self._owed / self.timestep)
-        self._owed -= count * self.timestep
-        length = self._past.maxlen or 1
-        for left in range(count, 0, -1):
-            self._step()
-            self._divergence.check(before)
-            self.extremes.look(
-                self.data.qpos[self._q_places], self.data.qvel[self._dq_places]
-            )
-            # Only the reading that will be old enough is needed, unless time is short.
-            if left == length:
-                self._past.clear()
-            if left == length or count < length:
-                self._past.append(self.true_reading())
+        self.physics.advance(duration)
 
-    def _step(self) -> None:
+    def prepare(self) -> None:
+        """Get ready for some steps: for `Physics`."""
+        if self._shapes is not None:
+            self._shapes.update()
+
+    def before_step(self) -> None:
+        """Command drives and pull where somebody pulls: for `Physics`."""
         if self._hold is not None and self.time - self._hold[0] > HOLD_AFTER:
             (_, tau, q), self._hold = self._hold, None
             kp, kd = hold_gains(self.mujoco_model.actuators.effort)
@@ -257,24 +297,24 @@ class Simulation:
             self._waiting.append(self._last)
             if len(self._waiting) > self._delayed_steps:
                 self._apply(self._waiting.popleft())
-        if self._pushes:
-            self._apply_pushes()
-        mujoco.mj_step(self.model, self.data)
+        self._outside.apply(self.time)
 
-    def _apply_pushes(self) -> None:
-        now, dt = self.time, 0.5 * self.timestep
-        force, hands = np.zeros(6), np.zeros((2, 6))
-        for i, push in enumerate(self._pushes):
-            if push.start - dt <= now < push.start + push.duration - dt:
-                if push.turns:
-                    self._pushes[i] = push = push.turned(self.heading())
-                if push.hand:
-                    hands[self._hands.row(push.hand)] += push.at(now)
-                else:
-                    force += push.at(now)
-        self._pushes = [p for p in self._pushes if now < p.start + p.duration + dt]
-        self.data.xfrc_applied[self.mujoco_model.base_body] = force
-        self._hands.apply(hands)
+    def after_step(self, left: int, count: int) -> None:
+        """Look at what came of a step: for `Physics`.
+
+        Args:
+            left: How many steps are left, this one too.
+            count: How many there are together.
+        """
+        self.extremes.look(
+            self.data.qpos[self._q_places], self.data.qvel[self._dq_places]
+        )
+        # Only the reading that will be old enough is needed, unless time is short.
+        length = self._past.maxlen or 1
+        if left == length:
+            self._past.clear()
+        if left == length or count < length:
+            self._past.append(self.true_reading())
 
     def read_state(self) -> RobotState:
         """Return what the robot's sensors say now: delayed, noisy, without the base."""
@@ -287,12 +327,12 @@ class Simulation:
             stamp=self.time,
             q=state.q,
             dq=state.dq,
-            tau=np.array(data.actuator_force[: len(state.q)]),
-            imu_acceleration=np.array(data.sensordata[3:6]),
-            imu_angular_velocity=np.array(data.sensordata[:3]),
+            tau=np.array(data.actuator_force[self._tau_places]),
+            imu_acceleration=np.array(data.sensordata[self.mujoco_model.accelerometer]),
+            imu_angular_velocity=np.array(data.sensordata[self.mujoco_model.gyro]),
             imu_world_R_base=state.world_R_base,
             foot_wrenches=touched[:2],
-            hand_wrenches=self._hands.read(),
+            hand_wrenches=self._outside.hands.read(),
             thigh_wrenches=touched[2:] if len(touched) > 2 else None,
             world_p_base=state.world_p_base,
             world_R_base=state.world_R_base,
@@ -309,7 +349,8 @@ class Simulation:
             world_R_base = np.array(data.xmat[body]).reshape(3, 3)
         else:
             # qpos itself, not xpos: that lags one step behind.
-            place, velocity = data.qpos[:7], data.qvel[:6]
+            place = data.qpos[self.mujoco_model.base_qpos]
+            velocity = data.qvel[self.mujoco_model.base_dofs]
             quat_wxyz, axes = np.array(place[3:]), np.empty(9)
             mujoco.mju_normalize4(quat_wxyz)
             mujoco.mju_quat2Mat(axes, quat_wxyz)
@@ -341,8 +382,26 @@ class Simulation:
 
     def kinetic_energy(self) -> float:
         """Return the kinetic energy of the whole robot [J]."""
-        mujoco.mj_energyVel(self.model, self.data)
-        return float(self.data.energy[1])
+        velocity, momentum = np.zeros((2, self.model.nv))
+        dofs = self.mujoco_model.dofs
+        velocity[dofs] = self.data.qvel[dofs]
+        mujoco.mj_mulM(self.model, self.data, momentum, velocity)
+        return float(0.5 * velocity @ momentum)
+
+    @property
+    def weight(self) -> float:
+        """Of the robot [N]."""
+        carried = self.model.body_subtreemass[self.mujoco_model.base_body]
+        return float(carried) * GRAVITY
+
+    def hand_place(self, hand: str) -> Array:
+        """Return where a hand's link really is (3,) [m].
+
+        Raises:
+            BadInput: If the robot has no such hand.
+        """
+        hands = self._outside.hands
+        return hands.place(hands.row(hand))
 
     def sole_middles(self) -> Array:
         """Return where the soles' middles really are (2, 3) [m]."""
@@ -350,4 +409,4 @@ class Simulation:
 
     def applied_torques(self) -> Array:
         """Return what the drives really give now (n,) [N m]."""
-        return np.array(self.data.actuator_force)
+        return np.array(self.data.actuator_force[self.mujoco_model.drives])

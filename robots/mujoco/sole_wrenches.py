@@ -34,20 +34,20 @@ class SoleWrenches:
         self._R = [data.geom_xmat[geom].reshape(3, 3) for geom in geoms]
         self._depth = [float(model.geom_size[geom, 2]) for geom in geoms]
         if index.seat is not None:
-            self._add_thighs(model, data)
+            self._add_thighs(index.prefix, model, data)
         self._load_compiled()
 
-    def _add_thighs(self, model: Any, data: Any) -> None:
+    def _add_thighs(self, prefix: str, model: Any, data: Any) -> None:
         """Let rows 2 and 3 be the thighs, in the axes of the lines they sit on."""
-        seat = model.geom("seat").id
+        seat = model.geom(f"{prefix}seat").id
         for side in ("left", "right"):
-            site, row = model.site(f"{side}_thigh").id, len(self._p)
+            site, row = model.site(f"{prefix}{side}_thigh").id, len(self._p)
             self._p.append(data.site_xpos[site])
             self._R.append(data.site_xmat[site].reshape(3, 3))
             self._depth.append(0.0)
             for i in range(2):
                 # A sphere comes before a box, and the force is what the box feels.
-                self._row_of[model.geom(f"{side}_thigh_{i}").id, seat] = row
+                self._row_of[model.geom(f"{prefix}{side}_thigh_{i}").id, seat] = row
 
     def _load_compiled(self) -> None:
         """Add nothing: what is compiled is loaded before time matters."""

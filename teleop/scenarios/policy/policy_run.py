@@ -9,7 +9,6 @@ from pathlib import Path
 import numpy as np
 from telexist.retarget.errors import BadInput, SimulationDiverged
 from telexist.robots.description import RobotModel
-from telexist.robots.drives import GRAVITY
 from telexist.robots.mujoco import Simulation
 from telexist.teleop import clock
 from telexist.teleop.controllers.policy import (
@@ -97,7 +96,7 @@ def run_policy(
         options = replace(options, duration=min(options.duration, shown.length))
     simulation = world_of(robot, options)
     simulation.reset(controller.posture)
-    weight = float(simulation.model.body_subtreemass[0]) * GRAVITY
+    weight = simulation.weight
     highest = np.minimum(0.8 * policy.highest, MOST_RANDOM)
     script = script_of(options, weight, limits=highest)
     for push in script.pushes:

@@ -8,7 +8,8 @@ import pytest
 from telexist.robots.description.library import list_robots
 from telexist.robots.description.robot_model import RobotModel
 from telexist.robots.mujoco.body_shapes import SMALLEST
-from telexist.robots.mujoco.model import ROBOT_GROUP, build_mujoco
+from telexist.robots.mujoco.model import build_mujoco
+from telexist.robots.mujoco.robot_spec import ROBOT_GROUP
 
 
 @pytest.mark.parametrize("name", list_robots())

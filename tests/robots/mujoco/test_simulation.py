@@ -12,8 +12,9 @@ from telexist.robots.description.robot_model import RobotModel
 from telexist.robots.drives.actuators import GRAVITY, actuators_of
 from telexist.robots.dynamics.dynamics_model import DynamicsModel
 from telexist.robots.mujoco.disturbances import Disturbances
-from telexist.robots.mujoco.model import POLE_HEIGHT, build_mujoco
+from telexist.robots.mujoco.model import build_mujoco
 from telexist.robots.mujoco.push import Push
+from telexist.robots.mujoco.robot_spec import POLE_HEIGHT
 from telexist.robots.mujoco.sensors import NO_NOISE
 from telexist.robots.mujoco.simulation import Simulation
 
