@@ -3,7 +3,7 @@
 CLIP is a recording: .c3d (with its plates), .trc, .bvh, .mvnx, .npz, or `builtin`.
 The folder --out gets
   CLIP.dynamics.npz    torques, moments and wrenches over time, with their deviations
-  CLIP.dynamics.json   what they come to: peaks, contacts, loads, what was found
+  CLIP.dynamics.json   what they come to: peaks, contacts, loads, scores
   CLIP.dynamics.png    the sheet to look at
 
 Examples:
@@ -20,9 +20,14 @@ recording is found by its name (static, standing, cal, _ST), or named, as a C3D,
 or a scaled OpenSim model, by `static = "..."` in a TOML beside the recording; its table
 [markers] names markers that are not recognised.
 
+Scores of ergonomics are of every moment: RULA, REBA, the compression of L5/S1, moments
+as a share of strength, and, with --hands, the NIOSH lifting index of each lift that is
+found. What they assume is in the report; --ergonomics changes it.
+
 Moments are internal: of the muscles, as OpenSim counts them. A load in the hands is
-trustworthy while the person is nearly still. Nothing here is medical advice. Exit code:
-0 all done, 1 the recording or its forces cannot be used, 2 an argument is wrong.
+trustworthy while the person is nearly still. No score is a verdict on a person, and
+nothing here is medical advice. Exit code: 0 all done, 1 the recording, its forces or a
+file of settings cannot be used, 2 an argument is wrong.
 """
 
 from __future__ import annotations
@@ -42,6 +47,13 @@ from telexist.retarget.dynamics import (
     dynamics_report,
     read_person,
     save_dynamics,
+)
+from telexist.retarget.ergonomics.scored import (
+    ergonomic_arrays,
+    ergonomics_lines,
+    ergonomics_of_recording,
+    ergonomics_report,
+    load_ergonomics,
 )
 from telexist.retarget.pictures import save_figure
 from telexist.retarget.pictures.body_dynamics import draw_dynamics_sheet
@@ -67,10 +79,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     )
     add("--hands", action="store_true", help="the hands may hold something")
     add("--seat", action="store_true", help="something may carry the pelvis")
+    add("--ergonomics", type=Path, metavar="FILE", help="what scores assume (TOML)")
     add("--source-config", type=Path, metavar="FILE", help="facts on the clip (TOML)")
     add("--no-pictures", action="store_true", help="leave the sheet out")
     args = parser.parse_args(argv)
     options = source_options(args.source_config)
+    settings = load_ergonomics(args.ergonomics)
     require_writable(args.out)
     recorded = read_person(args.clip, forces=args.forces, options=options)
     for note in recorded.notes:
@@ -81,16 +95,25 @@ def main(argv: Sequence[str] | None = None) -> int:
         cutoff=args.cutoff,
         trust=Trust(hands=args.hands, seat=args.seat),
     )
-    paths = list(save_dynamics(args.out, result))
+    scores = ergonomics_of_recording(result, settings, hands=args.hands, seat=args.seat)
+    judged = ergonomics_report(scores)
+    paths = list(
+        save_dynamics(
+            args.out,
+            result,
+            more_arrays=ergonomic_arrays(scores),
+            more_report={"ergonomics": judged},
+        )
+    )
     if not args.no_pictures:
         paths.append(args.out / f"{result.clip.name}.dynamics.png")
-        save_figure(paths[-1], draw_dynamics_sheet(result))
-    _print_summary(dynamics_report(result))
+        save_figure(paths[-1], draw_dynamics_sheet(result, scores))
+    _print_summary(dynamics_report(result), judged)
     print(*paths, sep="\n")
     return OK
 
 
-def _print_summary(report: dict[str, Any]) -> None:
+def _print_summary(report: dict[str, Any], judged: dict[str, Any]) -> None:
     table = Table("moment [N m]", "most", "least", "rms", "sd", title=None)
     for name, figures in report["leg_moments"].items():
         keys = ("most_n_m", "least_n_m", "rms_n_m", "median_sd_n_m")
@@ -104,3 +127,5 @@ def _print_summary(report: dict[str, Any]) -> None:
             f"{feet['most_vertical_body_weights']:.2f} body weights"
         )
     console.print(f"mass {report['mass_kg']:.1f} kg")
+    for line in ergonomics_lines(judged):
+        console.print(line)

@@ -16,8 +16,21 @@ from telexist.retarget.so3 import Array
 
 __all__ = ["SCORES", "SHAPES", "GroundForces", "PersonDynamics", "SensorState"]
 
-SCORES = ("rula", "reba", "lifting_index", "lumbar_compression", "lifts")
-"""Ergonomic scores that an estimate may carry; the compression of L5/S1 in newtons."""
+SCORES = (
+    "rula",  # the worse arm's
+    "reba",
+    "lifting_index",  # of the lift that goes on or was last
+    "lumbar_compression",  # [N] of the disc between L5 and S1
+    "lifts",  # how many there were
+    "lifting_index_sd",
+    "lumbar_compression_sd",  # [N]
+    "lift_load",  # [kg] in both hands
+    "lift_load_sd",  # [kg]
+    "strength_share",  # of the joint that needs most of its strength
+    "strength_share_sd",
+    "strength_joint",  # its place in `retarget.ergonomics.STRENGTH_JOINTS`
+)
+"""Ergonomic scores that an estimate may carry."""
 
 AXES = 66  # of the person's joints
 
@@ -86,7 +99,7 @@ class PersonDynamics:
         hand_loads_sd: (2,).
         seat_force: What carries the pelvis upwards (1,) [N].
         seat_force_sd: (1,).
-        scores: In the order of `SCORES` (5,); NaN where there is none.
+        scores: In the order of `SCORES` (12,); NaN where there is none.
     """
 
     stamp: float

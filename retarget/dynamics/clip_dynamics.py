@@ -12,7 +12,11 @@ from telexist.retarget.dynamics.plates_to_feet import FeltForces
 from telexist.retarget.dynamics.sole_contacts import AIRBORNE_CONTACT, SoleContacts
 from telexist.retarget.dynamics.torque_estimator import TorqueEstimator
 from telexist.retarget.dynamics.trust import FEET, Trust, let_hold
-from telexist.retarget.dynamics.world_answer import moments_of, wrenches_of
+from telexist.retarget.dynamics.world_answer import (
+    moments_of,
+    spine_force,
+    wrenches_of,
+)
 from telexist.retarget.errors import BadInput
 from telexist.retarget.segments import SEGMENTS
 from telexist.retarget.so3 import Array
@@ -35,6 +39,8 @@ class BodyDynamics:
         wrenches_sd: (t, 23, 6).
         contact: Whether left and right foot carry weight (t, 2).
         measured: Whether the wrench of a foot was measured (t, 2).
+        spine_force: What presses L5 on the sacrum, along L5 (t,) [N].
+        spine_force_sd: (t,).
     """
 
     time: Array
@@ -46,6 +52,8 @@ class BodyDynamics:
     wrenches_sd: Array
     contact: NDArray[np.bool_]
     measured: NDArray[np.bool_]
+    spine_force: Array
+    spine_force_sd: Array
 
     @property
     def efforts(self) -> Array:
@@ -81,6 +89,8 @@ def body_dynamics(
         "moments_sd": np.zeros((t, links, 3)),
         "wrenches": np.zeros((t, links, 6)),
         "wrenches_sd": np.zeros((t, links, 6)),
+        "spine_force": np.zeros(t),
+        "spine_force_sd": np.zeros(t),
     }
     known = estimator.known
     known.ddq_variance[:] = trust.joint_acceleration**2
@@ -122,6 +132,7 @@ def _store(
     out["torques_sd"][k] = np.sqrt(estimator.tau_variance)
     out["moments"][k], out["moments_sd"][k] = moments_of(estimator)
     out["wrenches"][k], out["wrenches_sd"][k] = wrenches_of(estimator, rotations)
+    out["spine_force"][k], out["spine_force_sd"][k] = spine_force(estimator)
 
 
 def mass_from_plates(

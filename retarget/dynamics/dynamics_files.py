@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import io
 import json
+from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -92,8 +94,20 @@ def _load(result: RecordedDynamics, link: int) -> dict[str, float]:
     }
 
 
-def save_dynamics(folder: Path, result: RecordedDynamics) -> tuple[Path, Path]:
+def save_dynamics(
+    folder: Path,
+    result: RecordedDynamics,
+    *,
+    more_arrays: Mapping[str, np.ndarray] = MappingProxyType({}),
+    more_report: Mapping[str, Any] = MappingProxyType({}),
+) -> tuple[Path, Path]:
     """Write `<clip>.dynamics.npz` and `.json`; return their paths.
+
+    Args:
+        folder: Where to.
+        result: What was estimated.
+        more_arrays: To go into the npz, too.
+        more_report: To go into the report, too.
 
     Raises:
         CannotWrite: If the disk or the folder refuses.
@@ -119,11 +133,17 @@ def save_dynamics(folder: Path, result: RecordedDynamics) -> tuple[Path, Path]:
         "contact": body.contact,
         "measured": body.measured,
         "positions": result.motion.positions,
+        "spine_force": body.spine_force,
+        "spine_force_sd": body.spine_force_sd,
+        **more_arrays,
     }
     buffer = io.BytesIO()
     np.savez_compressed(buffer, allow_pickle=False, **arrays)
     text = json.dumps(
-        dynamics_report(result), indent=2, ensure_ascii=False, allow_nan=False
+        {**dynamics_report(result), **more_report},
+        indent=2,
+        ensure_ascii=False,
+        allow_nan=False,
     )
     npz, report = folder / f"{name}.dynamics.npz", folder / f"{name}.dynamics.json"
     write_bytes(npz, buffer.getvalue())

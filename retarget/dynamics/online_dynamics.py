@@ -27,7 +27,11 @@ from telexist.retarget.dynamics.sole_contacts import (
 )
 from telexist.retarget.dynamics.torque_estimator import TorqueEstimator
 from telexist.retarget.dynamics.trust import FEET, HANDS, Trust, let_hold
-from telexist.retarget.dynamics.world_answer import moments_of, wrenches_of
+from telexist.retarget.dynamics.world_answer import (
+    moments_of,
+    spine_force,
+    wrenches_of,
+)
 from telexist.retarget.errors import BadFrame
 from telexist.retarget.human import ADULT_MASS
 from telexist.retarget.human_size import HumanSize
@@ -58,12 +62,14 @@ class Moment:
         rotations: `world_R_segment` (23, 3, 3).
         positions: Of the segments' origins (23, 3) [m].
         forces: What sensors said, and which of them can be believed.
+        spine_force: What presses L5 on the sacrum, along L5, and its deviation [N].
     """
 
     dynamics: PersonDynamics
     rotations: Array
     positions: Array
     forces: ForcesAt
+    spine_force: tuple[float, float]
 
 
 class OnlineDynamics:
@@ -198,7 +204,11 @@ class OnlineDynamics:
         if self._weigh:
             self._weigh_person(fit, forces)
         return Moment(
-            dynamics=dynamics, rotations=rotations, positions=positions, forces=forces
+            dynamics=dynamics,
+            rotations=rotations,
+            positions=positions,
+            forces=forces,
+            spine_force=spine_force(self._estimator),
         )
 
     def _tell_motion(self, fit: MiddleFit, rotations: Array) -> None:

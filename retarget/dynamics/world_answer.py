@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 from telexist.retarget.dynamics.torque_estimator import TorqueEstimator
+from telexist.retarget.segments import SEGMENT_INDEX
 from telexist.retarget.so3 import Array
 
-__all__ = ["moments_of", "wrenches_of"]
+__all__ = ["moments_of", "spine_force", "wrenches_of"]
+
+_L5 = SEGMENT_INDEX["L5"]
 
 
 def moments_of(estimator: TorqueEstimator) -> tuple[Array, Array]:
@@ -21,6 +24,15 @@ def moments_of(estimator: TorqueEstimator) -> tuple[Array, Array]:
     deviations = np.sqrt(np.maximum(spread, 0.0))
     moments[0] = deviations[0] = 0.0
     return moments, deviations
+
+
+def spine_force(estimator: TorqueEstimator) -> tuple[float, float]:
+    """Return the force that presses L5 on the sacrum, along L5, and its deviation [N].
+
+    Of all that is above on the pelvis; what the back's muscles add is not in it.
+    """
+    spread = max(float(estimator.internal_cov[_L5, 2, 2]), 0.0)
+    return float(estimator.internal[_L5, 2]), float(np.sqrt(spread))
 
 
 def wrenches_of(estimator: TorqueEstimator, rotations: Array) -> tuple[Array, Array]:

@@ -8,11 +8,12 @@ note (kind, blank, text), `E` why it ends. Both ends are ours; nothing is execut
 from __future__ import annotations
 
 import math
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from typing import Any
 
 import numpy as np
 import orjson
+from telexist.retarget.ergonomics import ErgonomicSettings
 from telexist.retarget.human_size import HumanSize
 from telexist.retarget.person_dynamics import GroundForces
 from telexist.retarget.segments import SEGMENT_INDEX, SEGMENTS
@@ -46,14 +47,21 @@ class PersonAsked:
 
     size: HumanSize
     settings: DynamicsSettings
+    ergonomics: ErgonomicSettings
 
 
-def encode_person(size: HumanSize, settings: DynamicsSettings) -> bytes:
+def encode_person(
+    size: HumanSize, settings: DynamicsSettings, ergonomics: ErgonomicSettings
+) -> bytes:
     """Return a person as a message."""
     table = {
         "joints": {name: p.tolist() for name, p in size.joints.items()},
         "tips": {name: p.tolist() for name, p in size.tips.items()},
         "settings": asdict(settings),
+        "ergonomics": {
+            field.name: getattr(ergonomics, field.name) for field in fields(ergonomics)
+        }
+        | {"strength": dict(ergonomics.strength)},
     }
     return PERSON + orjson.dumps(table)
 
@@ -67,6 +75,7 @@ def decode_person(message: bytes) -> PersonAsked:
             tips={name: np.array(p) for name, p in table["tips"].items()},
         ),
         settings=DynamicsSettings(**table["settings"]),
+        ergonomics=ErgonomicSettings(**table["ergonomics"]),
     )
 
 

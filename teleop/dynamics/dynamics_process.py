@@ -7,8 +7,9 @@ import os
 from multiprocessing.connection import Connection
 
 from telexist.retarget.dynamics import ForcesAt, Moment, OnlineDynamics, Trust
+from telexist.retarget.ergonomics.scored import LiveErgonomics
 from telexist.retarget.errors import TelexistError
-from telexist.retarget.person_dynamics import SensorState
+from telexist.retarget.person_dynamics import PersonDynamics, SensorState
 from telexist.retarget.recordings.builtin import builtin_clip
 from telexist.robots.base import ignore_terminal
 from telexist.teleop.dynamics.completed_person import CompletedPerson
@@ -65,6 +66,7 @@ class _Estimates:
         self._pipe = pipe
         self._online: OnlineDynamics | None = None
         self._body: CompletedPerson | None = None
+        self._scores: LiveErgonomics | None = None
         self._told: dict[str, SensorState] = {}
         self._said = ""
 
@@ -102,6 +104,9 @@ class _Estimates:
             lag=settings.lag,
             trust=Trust(hands=settings.hands, seat=settings.seat),
         )
+        self._scores = LiveErgonomics(
+            asked.ergonomics, hands=settings.hands, seat=settings.seat
+        )
         if not settings.mass:
             mass = self._online.person.mass
             self._tell(
@@ -124,7 +129,21 @@ class _Estimates:
         if moment is None:
             return
         self._judge_sensors(moment)
-        self._pipe.send_bytes(ESTIMATE + moment.dynamics.to_bytes())
+        self._pipe.send_bytes(ESTIMATE + self._scored(moment).to_bytes())
+
+    def _scored(self, moment: Moment) -> PersonDynamics:
+        """Return the estimate with its scores; a score that fails costs no estimate."""
+        if self._scores is None:
+            return moment.dynamics
+        try:
+            scored = self._scores.score(moment)
+        except TelexistError as error:
+            self._tell(EventKind.DYNAMICS, f"no scores: {error}")
+            return moment.dynamics
+        for note in self._scores.notes:
+            self._tell(EventKind.DYNAMICS, note)
+        self._scores.notes.clear()
+        return scored
 
     def _judge_sensors(self, moment: Moment) -> None:
         """Tell how each sensor does, when that changes."""

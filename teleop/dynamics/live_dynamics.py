@@ -13,6 +13,7 @@ from multiprocessing.process import BaseProcess
 from typing import TypeVar
 
 from telexist.calibration import OperatorProfile
+from telexist.retarget.ergonomics import ErgonomicSettings
 from telexist.retarget.person_dynamics import PersonDynamics
 from telexist.teleop.dynamics.dynamics_messages import (
     ENDED,
@@ -52,14 +53,17 @@ class LiveDynamics:
         self,
         settings: DynamicsSettings,
         profile: Callable[[], OperatorProfile | None],
+        ergonomics: ErgonomicSettings | None = None,
     ) -> None:
         """Prepare.
 
         Args:
             settings: Mass, lag, what may carry.
             profile: Returns the operator that is followed now.
+            ergonomics: What scores assume; None: the defaults.
         """
         self._settings, self._profile = settings, profile
+        self._ergonomics = ergonomics or ErgonomicSettings()
         self._person: OperatorProfile | None = None
         self._ticks: deque[tuple[Tick, OperatorProfile | None]] = deque(maxlen=WAITING)
         self._estimates: deque[PersonDynamics] = deque(maxlen=WAITING)
@@ -141,7 +145,9 @@ class LiveDynamics:
     ) -> None:
         if profile is not None and profile is not self._person:
             self._person = profile
-            pipe.send_bytes(encode_person(profile.size, self._settings))
+            pipe.send_bytes(
+                encode_person(profile.size, self._settings, self._ergonomics)
+            )
         for sample in _forces(tick):
             if sample.forces is not None:
                 pipe.send_bytes(encode_forces(sample.forces))

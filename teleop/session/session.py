@@ -306,8 +306,9 @@ class Session:
         )
 
     def _make_dynamics(self) -> LiveDynamics:
+        settings = self.plan.settings
         return LiveDynamics(
-            self.plan.settings.dynamics, lambda: self.loop.motion.profile
+            settings.dynamics, lambda: self.loop.motion.profile, settings.ergonomics
         )
 
     def _make_page(self) -> LivePage:

@@ -104,7 +104,7 @@ class WatchSession:
             make_capture=self._operator.capture,
         )
         self.dynamics = LiveDynamics(
-            settings.dynamics, lambda: self.loop.motion.profile
+            settings.dynamics, lambda: self.loop.motion.profile, settings.ergonomics
         )
         self.loop.dynamics = self.dynamics
 

@@ -1,9 +1,9 @@
 """Everything about a live session that can be set, with its default.
 
 A TOML file may hold any of these tables: `[loop]`, `[smoothing]`, `[safety]`,
-`[reactions]`, `[engage]`, `[calibration]`, `[posture]`, `[dynamics]`, `[camera]`; see
-`launch_scripts/configs/`, and `teleop/session/file.py` for what else a configuration
-file may say.
+`[reactions]`, `[engage]`, `[calibration]`, `[posture]`, `[dynamics]`, `[ergonomics]`,
+`[camera]`; see `launch_scripts/configs/`, and `teleop/session/file.py` for what else a
+configuration file may say.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from types import MappingProxyType
 from typing import TypeVar, overload
 
 from telexist.retarget.config import load
+from telexist.retarget.ergonomics import ErgonomicSettings
 from telexist.retarget.errors import BadConfig, BadInput
 from telexist.robots.base import CameraWishes
 from telexist.teleop.controllers.parameters import PostureSettings
@@ -220,6 +221,7 @@ class SessionSettings:
         calibration: How the operator is calibrated.
         posture: How firmly the joints of a balancing robot follow.
         dynamics: How the operator's torques are estimated.
+        ergonomics: What the scores of posture and load assume.
         camera: What the operator wants of the robot's camera.
     """
 
@@ -231,6 +233,7 @@ class SessionSettings:
     calibration: CalibrationSettings = field(default_factory=CalibrationSettings)
     posture: PostureSettings = field(default_factory=PostureSettings)
     dynamics: DynamicsSettings = field(default_factory=DynamicsSettings)
+    ergonomics: ErgonomicSettings = field(default_factory=ErgonomicSettings)
     camera: CameraWishes = field(default_factory=CameraWishes)
 
     def never_frozen(self) -> SessionSettings:

@@ -46,6 +46,15 @@ def test_numbers_report_and_sheet_are_written(
     report = json.loads((tmp_path / "short.dynamics.json").read_text())
     assert report["mass_kg"] == 70.0
     assert report["hands"]["left"]["sd_at_one_moment_kg"] > 0.0
+    judged = report["ergonomics"]
+    assert judged["settings"]["abducted_deg"] == 30.0  # what was assumed is named
+    assert 1 <= judged["rula"]["most"] <= 7 and 1 <= judged["reba"]["most"] <= 15
+    assert judged["l5_s1_compression"]["most_sd_n"] > 0.0
+    assert judged["lifts"] == [] and "hands taken as empty" in str(judged["notes"])
+    assert sum(judged["rula"]["share_of_time"].values()) == pytest.approx(1.0)
+    assert "RULA up to" in out and "sd" in out
+    assert arrays["rula"].shape == (120, 2)
+    assert np.all(arrays["lumbar_compression_sd"] > 0.0)
     picture = (tmp_path / "short.dynamics.png").read_bytes()
     assert picture.startswith(b"\x89PNG") and len(picture) > 50_000
 
@@ -61,3 +70,12 @@ def test_what_cannot_be_read_leaves_nothing_behind(
     assert not list(out.glob("*")) if out.exists() else True
     assert main(["dynamics", str(tmp_path / "none.c3d"), "--out", str(out)]) == 1
     assert main(["dynamics", "builtin", "--mass", "1"]) == 2
+    for text, word in (("lever = 3", "lever"), ("levers = 3", "levers")):
+        wrong = tmp_path / "wrong.toml"
+        wrong.write_text(text)
+        asked = ["dynamics", "builtin", "--ergonomics", str(wrong), "--out", str(out)]
+        capsys.readouterr()
+        assert main(asked) in (1, 2)
+        told = capsys.readouterr().err.strip()
+        assert word in told and len(told.splitlines()) == 1
+        assert not out.exists() or not list(out.glob("*"))

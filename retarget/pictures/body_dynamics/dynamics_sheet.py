@@ -11,7 +11,9 @@ from telexist.retarget.dynamics import (
     RecordedDynamics,
     leg_moment,
 )
+from telexist.retarget.ergonomics.scored import RecordedErgonomics
 from telexist.retarget.pictures import FADED, INK, SIDE_COLOURS
+from telexist.retarget.pictures.body_dynamics.score_plots import draw_scores
 from telexist.retarget.segments import PARENT, SEGMENT_INDEX, SEGMENTS
 from telexist.retarget.so3 import Array
 
@@ -23,13 +25,16 @@ _BAND = 2.0  # deviations
 _MOST = 2000  # samples of a line
 
 
-def draw_dynamics_sheet(result: RecordedDynamics) -> Figure:
+def draw_dynamics_sheet(
+    result: RecordedDynamics, scores: RecordedErgonomics | None = None
+) -> Figure:
     """Draw bodies coloured by effort, ground forces, leg angles and moments.
 
     Bands are two standard deviations wide on each side.
     """
-    figure = Figure(figsize=(14.0, 15.0), dpi=100, layout="constrained")
-    grid = figure.add_gridspec(5, 3, height_ratios=[1.7, 1.0, 1.0, 1.0, 0.9])
+    rows = [1.7, 1.0, 1.0, 1.0, *([] if scores is None else [1.0]), 0.9]
+    figure = Figure(figsize=(14.0, 2.7 * sum(rows)), dpi=100, layout="constrained")
+    grid = figure.add_gridspec(len(rows), 3, height_ratios=rows)
     figure.suptitle(
         f"{result.clip.name}: {result.person.mass:.1f} kg, "
         f"{result.clip.size.height:.2f} m, {len(result.body.time)} frames at "
@@ -45,7 +50,10 @@ def draw_dynamics_sheet(result: RecordedDynamics) -> Figure:
         zip((2, 0, 1), ("up", "ahead (x)", "to the left (y)"), strict=True)
     ):
         _plot_force(figure.add_subplot(grid[3, column]), result, axis, name)
-    _write_notes(figure.add_subplot(grid[4, :]), result)
+    if scores is not None:
+        places = [figure.add_subplot(grid[4, column]) for column in range(3)]
+        draw_scores(places, scores)
+    _write_notes(figure.add_subplot(grid[-1, :]), result)
     return figure
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import viser
+from telexist.retarget.ergonomics import LIMIT, STRENGTH_JOINTS
 from telexist.retarget.person_dynamics import SCORES
 from telexist.retarget.segments import SEGMENT_INDEX
 from telexist.retarget.so3 import Array
@@ -34,13 +35,8 @@ MOMENTS: Mapping[str, tuple[str, int, float]] = {
     **_LEGS,
 }
 """What can be chosen: segment, axis of its neighbour, and sign, as flexion counts."""
-_SCORE_NAMES = {
-    "rula": ("RULA", "1 to 7"),
-    "reba": ("REBA", "1 to 15"),
-    "lifting_index": ("NIOSH lifting index", ""),
-    "lumbar_compression": ("L5/S1 compression", "N"),
-    "lifts": ("lifts", ""),
-}
+_RULA_COLOURS = ((2, "#2f9e62"), (4, "#d9a400"), (6, "#e2711d"), (7, "#c92a2a"))
+_REBA_COLOURS = ((3, "#2f9e62"), (7, "#d9a400"), (10, "#e2711d"), (15, "#c92a2a"))
 
 
 class PersonPanel:
@@ -127,11 +123,7 @@ def person_html(person: Mapping[str, Array]) -> str:
         load, spread = person["hand_loads"][s], person["hand_loads_sd"][s]
         words = f"{load:.1f} &plusmn; {spread:.1f} kg"
         rows.append((f"{side} hand", words if spread > 0.05 else "taken as empty"))
-    for name, value in zip(SCORES, person["scores"], strict=True):
-        if np.isfinite(value):
-            label, unit = _SCORE_NAMES[name]
-            text = f"{value:.2f}" if name == "lifting_index" else f"{value:.0f}"
-            rows.append((label, f"{text} {unit}".strip()))
+    rows += _score_rows(dict(zip(SCORES, person["scores"], strict=True)))
     lines = "".join(
         f'<tr><td style="color:#888;padding-right:8px">{name}</td><td>{text}</td></tr>'
         for name, text in rows
@@ -146,5 +138,36 @@ def person_html(person: Mapping[str, Array]) -> str:
         f"<table>{lines}</table>"
         f'<div style="margin-top:4px">effort {scale} 1.5 N m/kg</div>'
         f'<div style="color:#888">{weight / 9.81:.0f} kg, {lag:.0f} ms behind the '
-        "newest sample; deviations are one sd; no medical advice</div></div>"
+        "newest sample; deviations are one sd; scores are of this posture, no verdict "
+        "on a person; no medical advice</div></div>"
     )
+
+
+def _score_rows(scores: Mapping[str, float]) -> list[tuple[str, str]]:
+    """Return a line for each score that there is."""
+    rows = []
+    for name, label, most, colours in (
+        ("rula", "RULA", 7, _RULA_COLOURS),
+        ("reba", "REBA", 15, _REBA_COLOURS),
+    ):
+        if np.isfinite(scores[name]):
+            colour = next(text for last, text in colours if scores[name] <= last)
+            mark = f'<b style="color:{colour}">{scores[name]:.0f}</b>'
+            rows.append((label, f"{mark} of {most}"))
+    force, spread = scores["lumbar_compression"], scores["lumbar_compression_sd"]
+    if np.isfinite(force):
+        over = f", above {LIMIT:.0f} N" if force > LIMIT else ""
+        rows.append(("L5/S1 pressed by", f"{force:.0f} &plusmn; {spread:.0f} N{over}"))
+    share, doubt = scores["strength_share"], scores["strength_share_sd"]
+    if np.isfinite(share):
+        joint = STRENGTH_JOINTS[int(scores["strength_joint"])]
+        text = f"{joint}: {share:.0%} &plusmn; {doubt:.0%}"
+        rows.append(("of strength", text))
+    if scores["lifts"] > 0 and np.isfinite(scores["lift_load"]):
+        load, load_sd = scores["lift_load"], scores["lift_load_sd"]
+        index, index_sd = scores["lifting_index"], scores["lifting_index_sd"]
+        rows.append(
+            (f"lift {scores['lifts']:.0f}", f"{load:.1f} &plusmn; {load_sd:.1f} kg")
+        )
+        rows.append(("lifting index", f"{index:.2f} &plusmn; {index_sd:.2f} (NIOSH)"))
+    return rows

@@ -12,8 +12,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from telexist.calibration import OperatorProfile
+from telexist.retarget.ergonomics import ErgonomicSettings
 from telexist.retarget.errors import BadFrame
-from telexist.retarget.person_dynamics import GroundForces, PersonDynamics
+from telexist.retarget.person_dynamics import SCORES, GroundForces, PersonDynamics
 from telexist.retarget.recordings.builtin import builtin_clip
 from telexist.retarget.segments import SEGMENTS
 from telexist.retarget.signals import HumanFrame
@@ -113,6 +114,11 @@ def test_estimates_come_back_and_say_of_when_they_are(live: LiveDynamics) -> Non
     assert newest.measured.all()
     assert newest.foot_wrenches[:, 2].sum() == pytest.approx(70.0 * 9.81, abs=40.0)
     assert np.isfinite(newest.torques_sd).all()
+    scores = dict(zip(SCORES, newest.scores, strict=True))
+    assert scores["rula"] in range(1, 8) and scores["reba"] in range(1, 16)
+    assert 100.0 < scores["lumbar_compression"] < 3000.0
+    assert scores["lumbar_compression_sd"] > 0.0
+    assert scores["lifts"] == 0.0 and np.isnan(scores["lifting_index"])
 
 
 @pytest.mark.slow
@@ -148,8 +154,10 @@ def test_messages_say_what_was_put_into_them() -> None:
     assert np.array_equal(back.wrench, felt.wrench)
     assert np.array_equal(back.deviation, felt.deviation)
     assert math.isnan(back.source_time) and not back.in_world
-    asked = decode_person(encode_person(CLIP.size, DynamicsSettings(mass=61.0)))
+    judged = ErgonomicSettings(lever=0.05, strength={"hip extension": 180.0})
+    asked = decode_person(encode_person(CLIP.size, DynamicsSettings(mass=61.0), judged))
     assert asked.settings == DynamicsSettings(mass=61.0)
+    assert asked.ergonomics == judged
     assert np.array_equal(asked.size.joints["Head"], CLIP.size.joints["Head"])
 
 

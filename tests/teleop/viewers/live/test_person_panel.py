@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
+from telexist.retarget.ergonomics import STRENGTH_JOINTS
+from telexist.retarget.person_dynamics import SCORES
 from telexist.retarget.segments import SEGMENTS
 from telexist.teleop.viewers.live.page_update import (
     PageUpdate,
@@ -15,6 +17,10 @@ WRENCHES = np.zeros((2, 6))
 WRENCHES[:, 2] = 343.0
 
 
+def scores(**known: float) -> np.ndarray:
+    return np.array([known.get(name, np.nan) for name in SCORES])
+
+
 def person() -> dict[str, np.ndarray]:
     return {
         "mass": np.array([70.0]),
@@ -24,7 +30,19 @@ def person() -> dict[str, np.ndarray]:
         "measured": np.array([1.0, 0.0]),
         "hand_loads": np.array([4.0, 0.1]),
         "hand_loads_sd": np.array([0.7, 0.001]),
-        "scores": np.array([3.0, np.nan, 1.25, 2100.0, np.nan]),
+        "scores": scores(
+            rula=3.0,
+            lifting_index=1.25,
+            lifting_index_sd=0.1,
+            lumbar_compression=3600.0,
+            lumbar_compression_sd=80.0,
+            lifts=2.0,
+            lift_load=9.5,
+            lift_load_sd=0.8,
+            strength_share=0.4,
+            strength_share_sd=0.02,
+            strength_joint=float(STRENGTH_JOINTS.index("left knee extension")),
+        ),
     }
 
 
@@ -35,7 +53,11 @@ def test_every_number_has_its_deviation_and_its_origin() -> None:
     assert "4.0 &plusmn; 0.7 kg" in html
     assert "taken as empty" in html  # nobody said that the hand may hold something
     assert "RULA" in html and "REBA" not in html  # no score, no line
-    assert "1.25" in html and "2100 N" in html
+    assert "1.25 &plusmn; 0.10" in html and "9.5 &plusmn; 0.8 kg" in html
+    assert "3600 &plusmn; 80 N, above 3400 N" in html
+    assert "left knee extension: 40% &plusmn; 2%" in html
+    empty = {**person(), "scores": scores(lifts=0.0)}
+    assert "RULA" not in person_html(empty) and "nan" not in person_html(empty)
     assert "60 ms behind" in html and "no medical advice" in html
 
 
