@@ -4,12 +4,13 @@ A person's dynamics go in, live or over a recording; scores come out, with the s
 that they assume. Scores are screening tools: no verdict on a person, no medical advice.
 """
 
+from telexist.retarget.ergonomics.body_angles import BodyAngles, body_angles
 from telexist.retarget.ergonomics.lifting import (
     COUPLINGS,
     LiftingIndex,
     lifting_index,
 )
-from telexist.retarget.ergonomics.lifts import HandPlace, Lift, LiftFinder
+from telexist.retarget.ergonomics.lifts import HandLift, HandPlace, LiftFinder
 from telexist.retarget.ergonomics.lumbar import LIMIT, lumbar_compression
 from telexist.retarget.ergonomics.person_ergonomics import (
     ErgonomicSample,
@@ -17,7 +18,6 @@ from telexist.retarget.ergonomics.person_ergonomics import (
     PersonErgonomics,
     hand_place,
 )
-from telexist.retarget.ergonomics.posture_angles import PostureAngles, posture_angles
 from telexist.retarget.ergonomics.posture_scores import (
     Circumstances,
     reba_of,
@@ -35,28 +35,28 @@ from telexist.retarget.ergonomics.strength import (
 )
 
 __all__ = [
+    "BodyAngles",
     "COUPLINGS",
     "Circumstances",
     "ErgonomicSample",
     "ErgonomicScores",
     "ErgonomicSettings",
+    "HandLift",
     "HandPlace",
     "LIMIT",
-    "Lift",
     "LiftFinder",
     "LiftingIndex",
     "POPULATIONS",
     "PersonErgonomics",
-    "PostureAngles",
     "RebaScore",
     "RulaScore",
     "STRENGTHS",
     "STRENGTH_JOINTS",
     "StrengthShare",
+    "body_angles",
     "hand_place",
     "lifting_index",
     "lumbar_compression",
-    "posture_angles",
     "reba_of",
     "reba_score",
     "require_strengths",

@@ -16,7 +16,7 @@ import numpy as np
 from telexist.retarget.ergonomics.lifting import LiftingIndex, lifting_index
 from telexist.retarget.ergonomics.settings import ErgonomicSettings
 
-__all__ = ["HandPlace", "Lift", "LiftFinder"]
+__all__ = ["HandPlace", "HandLift", "LiftFinder"]
 
 LEVEL = 0.25  # [s] of the mean that tells that something is held
 MEMORY = 4.0  # [s] of samples in which the instant is looked for
@@ -42,7 +42,7 @@ class HandPlace:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Lift:
+class HandLift:
     """Something that was taken and put.
 
     Attributes:
@@ -112,7 +112,7 @@ class LiftFinder:
 
     def __init__(self, settings: ErgonomicSettings) -> None:
         """Begin with empty hands."""
-        self.lifts: list[Lift] = []
+        self.lifts: list[HandLift] = []
         self.count = 0
         self._settings = settings
         self._samples: deque[_Sample] = deque()
@@ -167,7 +167,7 @@ class LiftFinder:
         return held.total / held.count if held is not None and held.count else 0.0
 
     @property
-    def current(self) -> Lift | None:
+    def current(self) -> HandLift | None:
         """The lift that goes on, judged so far, or the last one."""
         if self._held is not None and self._held.count:
             return self._judged(self._held, self._samples[-1][0])
@@ -233,7 +233,7 @@ class LiftFinder:
         gain[(after > before) != rising] = -1.0
         return samples[int(k[np.argmax(gain)]) if n > 1 else 0 :]
 
-    def _judged(self, held: _Held, end: float) -> Lift:
+    def _judged(self, held: _Held, end: float) -> HandLift:
         often = self._settings.lifts_a_minute or self._often()
         load = max(held.total / held.count, 0.0)
         spread = held.deviations / held.count
@@ -251,7 +251,7 @@ class LiftFinder:
             )
             for place in (held.origin, held.farthest)
         ]
-        return Lift(
+        return HandLift(
             start=held.start,
             end=end,
             load=load,

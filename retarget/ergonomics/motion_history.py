@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import deque
 
 import numpy as np
-from telexist.retarget.ergonomics.posture_angles import PostureAngles
+from telexist.retarget.ergonomics.body_angles import BodyAngles
 from telexist.retarget.ergonomics.settings import ErgonomicSettings
 from telexist.retarget.so3 import Array
 
@@ -30,7 +30,7 @@ class MotionHistory:
         self._rising = np.zeros(6, dtype=int)
         self._began = 0.0
 
-    def add(self, time: float, angles: PostureAngles) -> None:
+    def add(self, time: float, angles: BodyAngles) -> None:
         """Take a posture at a time [s]; more often than it matters is passed over."""
         values = np.array(
             [*angles.upper_arm, *angles.elbow, angles.trunk, angles.neck], dtype=float

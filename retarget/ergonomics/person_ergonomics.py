@@ -7,10 +7,10 @@ from collections import deque
 from dataclasses import dataclass
 
 import numpy as np
-from telexist.retarget.ergonomics.lifts import HandPlace, Lift, LiftFinder
+from telexist.retarget.ergonomics.body_angles import BodyAngles, body_angles
+from telexist.retarget.ergonomics.lifts import HandLift, HandPlace, LiftFinder
 from telexist.retarget.ergonomics.lumbar import lumbar_compression
 from telexist.retarget.ergonomics.motion_history import MotionHistory
-from telexist.retarget.ergonomics.posture_angles import PostureAngles, posture_angles
 from telexist.retarget.ergonomics.posture_scores import (
     Circumstances,
     reba_of,
@@ -88,13 +88,13 @@ class ErgonomicScores:
     """
 
     time: float
-    angles: PostureAngles
+    angles: BodyAngles
     rula: tuple[int, int]
     reba: tuple[int, int]
     compression: float
     compression_sd: float
     load: float
-    lift: Lift | None
+    lift: HandLift | None
     lifts: int
     strength: StrengthShare
 
@@ -122,7 +122,7 @@ class PersonErgonomics:
     def step(self, sample: ErgonomicSample) -> ErgonomicScores:
         """Score a moment."""
         settings = self.settings
-        angles = posture_angles(sample.rotations, sample.positions)
+        angles = body_angles(sample.rotations, sample.positions)
         self._history.add(sample.time, angles)
         place = hand_place(sample.rotations, sample.positions)
         spread = float(np.linalg.norm(sample.hand_loads_sd))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from telexist.retarget.ergonomics.posture_angles import PostureAngles
+from telexist.retarget.ergonomics.body_angles import BodyAngles
 from telexist.retarget.ergonomics.reba import RebaScore, reba_score
 from telexist.retarget.ergonomics.rula import RulaScore, rula_score
 from telexist.retarget.ergonomics.settings import ErgonomicSettings
@@ -36,7 +36,7 @@ class Circumstances:
 
 
 def rula_of(
-    angles: PostureAngles, s: int, now: Circumstances, settings: ErgonomicSettings
+    angles: BodyAngles, s: int, now: Circumstances, settings: ErgonomicSettings
 ) -> RulaScore:
     """Judge the posture with one arm.
 
@@ -64,7 +64,7 @@ def rula_of(
 
 
 def reba_of(
-    angles: PostureAngles, s: int, now: Circumstances, settings: ErgonomicSettings
+    angles: BodyAngles, s: int, now: Circumstances, settings: ErgonomicSettings
 ) -> RebaScore:
     """Judge the posture with one arm; see `rula_of`."""
     wrist = 1 if angles.wrist[s] <= 15.0 else 2
@@ -95,7 +95,7 @@ def _force_points(now: Circumstances, part: int) -> int:
 
 
 def _upper_arm(
-    angles: PostureAngles, s: int, settings: ErgonomicSettings, *, rotated: bool
+    angles: BodyAngles, s: int, settings: ErgonomicSettings, *, rotated: bool
 ) -> int:
     angle = angles.upper_arm[s]
     if -20.0 <= angle <= 20.0:
@@ -109,24 +109,24 @@ def _upper_arm(
     return score + int(out or turned) + int(angles.shoulder[s] > settings.raised_deg)
 
 
-def _lower_arm(angles: PostureAngles, s: int) -> int:
+def _lower_arm(angles: BodyAngles, s: int) -> int:
     return 1 if 60.0 <= angles.elbow[s] <= 100.0 else 2
 
 
-def _aside(angles: PostureAngles, s: int, settings: ErgonomicSettings) -> bool:
+def _aside(angles: BodyAngles, s: int, settings: ErgonomicSettings) -> bool:
     """Return whether the hand works beyond the middle or out to the side."""
     return bool(
         angles.hand_across[s] > 0.0 or angles.hand_out[s] > settings.to_the_side
     )
 
 
-def _rula_wrist(angles: PostureAngles, s: int, settings: ErgonomicSettings) -> int:
+def _rula_wrist(angles: BodyAngles, s: int, settings: ErgonomicSettings) -> int:
     bent = angles.wrist[s]
     score = 1 if bent <= settings.wrist_neutral_deg else 2 if bent <= 15.0 else 3
     return score + int(angles.wrist_side[s] > settings.wrist_deviated_deg)
 
 
-def _rula_neck(angles: PostureAngles, settings: ErgonomicSettings) -> int:
+def _rula_neck(angles: BodyAngles, settings: ErgonomicSettings) -> int:
     if angles.neck < -settings.neck_extended_deg:
         score = 4
     else:
@@ -135,7 +135,7 @@ def _rula_neck(angles: PostureAngles, settings: ErgonomicSettings) -> int:
 
 
 def _rula_trunk(
-    angles: PostureAngles, now: Circumstances, settings: ErgonomicSettings
+    angles: BodyAngles, now: Circumstances, settings: ErgonomicSettings
 ) -> int:
     lean = abs(angles.trunk)
     upright = 20.0 if now.seated else settings.upright_deg  # a back rest carries
@@ -147,13 +147,13 @@ def _bent(side: float, twist: float, settings: ErgonomicSettings) -> tuple[bool,
     return side > settings.side_bent_deg, twist > settings.twisted_deg
 
 
-def _reba_neck(angles: PostureAngles, settings: ErgonomicSettings) -> int:
+def _reba_neck(angles: BodyAngles, settings: ErgonomicSettings) -> int:
     straight = -settings.neck_extended_deg <= angles.neck <= 20.0
     bent = any(_bent(angles.neck_side, angles.neck_twist, settings))
     return (1 if straight else 2) + int(bent)
 
 
-def _reba_trunk(angles: PostureAngles, settings: ErgonomicSettings) -> int:
+def _reba_trunk(angles: BodyAngles, settings: ErgonomicSettings) -> int:
     lean = angles.trunk
     if abs(lean) <= settings.upright_deg:
         score = 1
@@ -165,7 +165,7 @@ def _reba_trunk(angles: PostureAngles, settings: ErgonomicSettings) -> int:
     return score + int(bent)
 
 
-def _reba_legs(angles: PostureAngles, now: Circumstances) -> int:
+def _reba_legs(angles: BodyAngles, now: Circumstances) -> int:
     score = 1 if now.balanced or now.walking else 2
     bent = float(angles.knee.max())
     if now.seated or bent < 30.0:

@@ -12,7 +12,7 @@ from telexist.retarget.ergonomics import (
     ErgonomicSample,
     ErgonomicScores,
     ErgonomicSettings,
-    Lift,
+    HandLift,
     PersonErgonomics,
 )
 from telexist.retarget.person_dynamics import SCORES, PersonDynamics
@@ -89,7 +89,7 @@ def _numbers(scores: ErgonomicScores) -> Array:
     return np.array([values.get(name, math.nan) for name in SCORES])
 
 
-def _words(lift: Lift) -> str:
+def _words(lift: HandLift) -> str:
     return (
         f"lifted {lift.load:.1f} kg (sd {lift.load_sd:.1f}) for "
         f"{lift.end - lift.start:.1f} s: NIOSH lifting index {lift.index:.2f} "

@@ -15,8 +15,8 @@ from telexist.retarget.ergonomics import (
     ErgonomicSample,
     ErgonomicScores,
     ErgonomicSettings,
+    HandLift,
     HandPlace,
-    Lift,
     PersonErgonomics,
     require_strengths,
 )
@@ -73,7 +73,7 @@ class RecordedErgonomics:
     strength_share_sd: Array
     strength_names: tuple[str, ...]
     weakest_share: float
-    lifts: tuple[Lift, ...]
+    lifts: tuple[HandLift, ...]
     notes: tuple[str, ...]
 
 
@@ -270,7 +270,7 @@ def _score(scores: Array, levels: tuple[tuple[int, int], ...]) -> dict[str, Any]
     }
 
 
-def _lift(lift: Lift) -> dict[str, Any]:
+def _lift(lift: HandLift) -> dict[str, Any]:
     at = {"origin": lift.at_origin, "destination": lift.at_destination}
     where = {"origin": lift.origin, "destination": lift.destination}
     found: dict[str, Any] = {

@@ -14,9 +14,9 @@ from telexist.retarget.ergonomics import (
     HandPlace,
     LiftFinder,
     PersonErgonomics,
+    body_angles,
     hand_place,
     lifting_index,
-    posture_angles,
     reba_of,
     rula_of,
     strength_share,
@@ -44,7 +44,7 @@ def posed(turns: dict[str, Array]) -> tuple[Array, Array]:
 
 
 def angles(turns: dict[str, Array]):  # type: ignore[no-untyped-def]
-    return posture_angles(*posed(turns))
+    return body_angles(*posed(turns))
 
 
 @pytest.mark.parametrize("yaw", [0.0, 100.0])
@@ -168,7 +168,7 @@ def place_at(share: float) -> HandPlace:
 def found_lifts(
     spans: list[tuple[int, int]], load: float, noise: float, *, calm: bool = True
 ) -> LiftFinder:
-    """Lift something between frames, again and again."""
+    """HandLift something between frames, again and again."""
     finder, rng = LiftFinder(SETTINGS), np.random.default_rng(3)
     for k in range(spans[-1][1] + 200):
         now = next((span for span in spans if span[0] <= k < span[1]), None)

@@ -14,7 +14,7 @@ import numpy as np
 from telexist.retarget.segments import SEGMENT_INDEX, SEGMENTS
 from telexist.retarget.so3 import Array
 
-__all__ = ["PostureAngles", "posture_angles"]
+__all__ = ["BodyAngles", "body_angles"]
 
 SIDES = ("Left", "Right")
 OUTWARDS = np.array([1.0, -1.0])  # y of the left side, of the right side
@@ -22,7 +22,7 @@ DOWN = np.array([0.0, 0.0, -1.0])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PostureAngles:
+class BodyAngles:
     """One posture, in degrees.
 
     Attributes:
@@ -65,7 +65,7 @@ class PostureAngles:
     knee: Array
 
 
-def posture_angles(rotations: Array, positions: Array) -> PostureAngles:
+def body_angles(rotations: Array, positions: Array) -> BodyAngles:
     """Return the angles of one frame.
 
     Args:
@@ -85,7 +85,7 @@ def posture_angles(rotations: Array, positions: Array) -> PostureAngles:
         for side in SIDES
     ]
     columns = np.degrees(np.array(arms).T)
-    return PostureAngles(
+    return BodyAngles(
         trunk=float(np.degrees(trunk)),
         trunk_side=float(np.degrees(abs(trunk_side))),
         trunk_twist=float(np.degrees(abs(_twist(pelvis.T @ chest)))),
@@ -107,7 +107,7 @@ def posture_angles(rotations: Array, positions: Array) -> PostureAngles:
 
 
 def _arm(R: Mapping[str, Array], chest: Array, s: int) -> tuple[float, ...]:
-    """Return the angles of one arm [rad], in the order of `PostureAngles`."""
+    """Return the angles of one arm [rad], in the order of `BodyAngles`."""
     side, out = SIDES[s], OUTWARDS[s]
     upper, lower, hand = (
         R[f"{side}{part}"] for part in ("UpperArm", "ForeArm", "Hand")
