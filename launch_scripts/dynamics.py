@@ -35,12 +35,10 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
-from rich.console import Console
-from rich.table import Table
 from telexist.launch_scripts.arguments import source_options
 from telexist.launch_scripts.shell import OK, Parser, number
+from telexist.launch_scripts.terminal import print_dynamics
 from telexist.retarget.dynamics import (
     Trust,
     dynamics_of_recording,
@@ -50,7 +48,6 @@ from telexist.retarget.dynamics import (
 )
 from telexist.retarget.ergonomics.scored import (
     ergonomic_arrays,
-    ergonomics_lines,
     ergonomics_of_recording,
     ergonomics_report,
     load_ergonomics,
@@ -108,24 +105,6 @@ def main(argv: Sequence[str] | None = None) -> int:
     if not args.no_pictures:
         paths.append(args.out / f"{result.clip.name}.dynamics.png")
         save_figure(paths[-1], draw_dynamics_sheet(result, scores))
-    _print_summary(dynamics_report(result), judged)
+    print_dynamics(dynamics_report(result), judged)
     print(*paths, sep="\n")
     return OK
-
-
-def _print_summary(report: dict[str, Any], judged: dict[str, Any]) -> None:
-    table = Table("moment [N m]", "most", "least", "rms", "sd", title=None)
-    for name, figures in report["leg_moments"].items():
-        keys = ("most_n_m", "least_n_m", "rms_n_m", "median_sd_n_m")
-        table.add_row(name, *(f"{figures[key]:.1f}" for key in keys))
-    console = Console()
-    console.print(table)
-    for side, feet in report["feet"].items():
-        contact, measured = feet["contact_share"], feet["measured_share"]
-        console.print(
-            f"{side} foot: {contact:.0%} in contact, {measured:.0%} known, up to "
-            f"{feet['most_vertical_body_weights']:.2f} body weights"
-        )
-    console.print(f"mass {report['mass_kg']:.1f} kg")
-    for line in ergonomics_lines(judged):
-        console.print(line)

@@ -6,6 +6,7 @@ from telexist.launch_scripts.terminal.calibration_shown import (
     print_profile,
 )
 from telexist.launch_scripts.terminal.control_table import print_control
+from telexist.launch_scripts.terminal.dynamics_shown import print_dynamics
 from telexist.launch_scripts.terminal.event_lines import EventLines
 from telexist.launch_scripts.terminal.first_run import (
     announce_compilation,
@@ -28,6 +29,7 @@ __all__ = [
     "announce_compilation",
     "announce_controllers",
     "print_control",
+    "print_dynamics",
     "print_findings",
     "print_profile",
     "print_robots",
