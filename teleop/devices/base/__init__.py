@@ -2,6 +2,7 @@
 
 from telexist.teleop.devices.base.differences import FrameBuilder
 from telexist.teleop.devices.base.drop_text import drop_text
+from telexist.teleop.devices.base.filled_segments import fill_segments
 from telexist.teleop.devices.base.interface import Device
 from telexist.teleop.devices.base.jpeg import decode_jpeg, encode_jpeg
 from telexist.teleop.devices.base.mailbox import Mailbox
@@ -25,6 +26,7 @@ from telexist.teleop.devices.base.plausible_body import (
 )
 from telexist.teleop.devices.base.refused import RefusedMessage
 from telexist.teleop.devices.base.sample_counter import SampleCounter, SequenceVerdict
+from telexist.teleop.devices.base.source_clock import SourceClock
 from telexist.teleop.devices.base.table import device_kind, make_device
 from telexist.teleop.devices.base.traits import DeviceTraits, KnownOperator
 from telexist.teleop.devices.base.unity_axes import from_unity, to_unity
@@ -44,11 +46,13 @@ __all__ = [
     "RefusedMessage",
     "SampleCounter",
     "SequenceVerdict",
+    "SourceClock",
     "Worker",
     "decode_jpeg",
     "device_kind",
     "drop_text",
     "encode_jpeg",
+    "fill_segments",
     "from_unity",
     "limb_length",
     "make_device",

@@ -6,7 +6,7 @@ from telexist.teleop.devices.network.listening_socket import (
     listening_text,
 )
 from telexist.teleop.devices.network.network_device import NetworkDevice
-from telexist.teleop.devices.network.packet_handler import PacketSource
+from telexist.teleop.devices.network.packet_handler import PacketHandler, PacketSource
 from telexist.teleop.devices.network.sender_gate import DeclaredSender, parse_sender
 from telexist.teleop.devices.network.tcp_source import TcpSource
 from telexist.teleop.devices.network.udp_source import UdpSource
@@ -15,6 +15,7 @@ __all__ = [
     "DeclaredSender",
     "LOOPBACK",
     "NetworkDevice",
+    "PacketHandler",
     "PacketSource",
     "TcpSource",
     "UdpSource",

@@ -40,6 +40,7 @@ class UdpSource:
         host: str = LOOPBACK,
         port: int,
         sender: DeclaredSender | None = None,
+        most: int = MAX_DATAGRAM,
     ) -> None:
         """Take who is told; nothing is opened yet.
 
@@ -49,7 +50,9 @@ class UdpSource:
             host: Address of this machine to listen on.
             port: Port; 0 takes a free one.
             sender: The only sender to accept; None lets the first one win.
+            most: Longest datagram of the protocol [bytes].
         """
+        self._most = most
         self._handler, self._mailbox = handler, mailbox
         self._host, self._port = host, port
         self._gate = SenderGate(sender)
@@ -91,7 +94,7 @@ class UdpSource:
         listening = self._socket
         while listening is not None and not stop.is_set():
             try:
-                data, address = listening.recvfrom(MAX_DATAGRAM + 1)
+                data, address = listening.recvfrom(self._most + 1)
             except TimeoutError:
                 continue
             except OSError as error:
@@ -110,8 +113,8 @@ class UdpSource:
         if address != self._gate.accepted:
             self._handler.sender_changed()
         try:
-            if len(data) > MAX_DATAGRAM:
-                raise RefusedMessage("malformed", f"more than {MAX_DATAGRAM} bytes")
+            if len(data) > self._most:
+                raise RefusedMessage("malformed", f"more than {self._most} bytes")
             self._handler.handle(data, stamp)
         except RefusedMessage as refusal:
             detail = f"{refusal.problem}, sent by {sender}"

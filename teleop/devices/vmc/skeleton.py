@@ -1,8 +1,7 @@
 """Unity's bones to our segments: forward kinematics along the bones that are sent.
 
-A bone hangs on the nearest bone above it that is sent, as it does in Unity. Where the
-spine, a shoulder or a toe has no bone of its own, its segment turns with its parent; an
-arm, a hand or a leg without bones is left out of the frame.
+A bone hangs on the nearest bone above it that is sent, as it does in Unity. Segments
+without a bone are filled in as far as `fill_segments` can.
 """
 
 from __future__ import annotations
@@ -12,9 +11,8 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 import numpy as np
-from telexist.retarget.segments import PARENT, SEGMENTS
 from telexist.retarget.so3 import Array
-from telexist.teleop.devices.base import limb_length
+from telexist.teleop.devices.base import fill_segments, limb_length
 from telexist.teleop.devices.vmc.messages import VmcPose
 
 __all__ = ["BONES", "BONE_PARENT", "SEGMENT_BONE", "PlacedSegments", "place_segments"]
@@ -66,11 +64,6 @@ def _segment_bones() -> dict[str, str]:
 SEGMENT_BONE: Mapping[str, str] = MappingProxyType(_segment_bones())
 """Segment to its bone; L3 has none."""
 
-_FILLED = frozenset(
-    {"L5", "L3", "T12", "T8", "Neck"}
-    | {f"{side}{part}" for side in ("Left", "Right") for part in ("Shoulder", "Toe")}
-)
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlacedSegments:
@@ -97,22 +90,20 @@ def place_segments(
         root: Pose of the whole person in the world; None is the world itself.
     """
     world = _place_bones(bones, root)
-    rotations: dict[str, Array] = {}
-    positions: dict[str, Array] = {}
-    for name in SEGMENTS:
-        bone, parent = SEGMENT_BONE.get(name, ""), PARENT[name]
-        if bone in world:
-            rotations[name], positions[name] = world[bone]
-        elif parent in rotations and name in _FILLED:
-            rotations[name] = rotations[parent]
-            positions[name] = _between(name, positions[parent], world)
-    segments = tuple(rotations)
-    placed = np.stack([positions[name] for name in segments])
-    length = limb_length(segments, placed)
+    placed = fill_segments(
+        {
+            segment: world[bone]
+            for segment, bone in SEGMENT_BONE.items()
+            if bone in world
+        }
+    )
+    segments = tuple(placed)
+    positions = np.stack([placed[name][1] for name in segments])
+    length = limb_length(segments, positions)
     return PlacedSegments(
         segments=segments,
-        rotations=np.stack([rotations[name] for name in segments]),
-        positions=None if length is not None and length < 1e-3 else placed,
+        rotations=np.stack([placed[name][0] for name in segments]),
+        positions=None if length is not None and length < 1e-3 else positions,
     )
 
 
@@ -133,17 +124,3 @@ def _place_bones(
         R, p = (R0, p0) if above is None else world[above]
         world[bone] = (R @ pose.rotation, p + R @ pose.position)
     return world
-
-
-def _between(
-    name: str, parent: Array, world: Mapping[str, tuple[Array, Array]]
-) -> Array:
-    """Return where a segment without bone begins.
-
-    On the spine half-way to the next bone above; elsewhere at its parent's origin.
-    """
-    above = {"L5": "Chest", "L3": "Chest", "T12": "UpperChest", "T8": "Neck"}
-    nearest = above.get(name)
-    if nearest is None or nearest not in world:
-        return parent
-    return 0.5 * (parent + world[nearest][1])

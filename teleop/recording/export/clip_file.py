@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 from telexist.retarget.errors import BadInput, BadRecording
 from telexist.retarget.recordings import ReadOptions
+from telexist.retarget.recordings.isaac import holds_full_bodies, read_isaac
 from telexist.retarget.recordings.npz import save_clip
 from telexist.retarget.segments import SEGMENTS
 from telexist.retarget.signals import HumanClip
@@ -37,6 +38,8 @@ def export_clip(
 def read_session(path: Path, options: ReadOptions) -> HumanClip:
     """Read the operator of a recorded session as a clip.
 
+    A recording of NVIDIA IsaacTeleop is one of these files, too; it is read as it says.
+
     Args:
         path: The session.
         options: A session was calibrated when it was recorded and takes none.
@@ -45,6 +48,8 @@ def read_session(path: Path, options: ReadOptions) -> HumanClip:
         BadRecording: If it is no session, has no calibration, or too little of a
             person.
     """
+    if holds_full_bodies(path):
+        return read_isaac(path, options)
     if options.stated():
         stated = ", ".join(options.stated())
         raise BadRecording(path, f"a session takes no options: leave out {stated}")

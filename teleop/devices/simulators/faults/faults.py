@@ -10,8 +10,8 @@ A plan is written `loss=0.1,delay=0.05,from=5,for=2`:
     from, for          when faults begin and how long they last [s]; else always
 
 `freeze` and `restart` happen once, when the faults begin. `nan`, `jump` and `freeze`
-rewrite real payloads of MVN, VMC and treadmills (whose ring jumps, or is not a number);
-see `payload_faults.py`.
+rewrite real payloads: of people's streams, and of treadmills (whose ring jumps, or is
+not a number); see `payload_faults.py`.
 """
 
 from __future__ import annotations

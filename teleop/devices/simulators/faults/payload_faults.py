@@ -1,7 +1,7 @@
 """Faults inside real payloads: NaN, a jump, a freeze, a new count.
 
-What differs between protocols is in `mvn_faults.py`, `vmc_faults.py` and
-`treadmill_faults.py`.
+What differs between protocols is in `mvn_faults.py`, `vmc_faults.py`, `body_faults.py`
+and `treadmill_faults.py`.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import logging
 from collections.abc import Sequence
 
 import numpy as np
+from telexist.teleop.devices.simulators.faults.body_faults import BODY_FAULTS
 from telexist.teleop.devices.simulators.faults.mvn_faults import MvnFaults
 from telexist.teleop.devices.simulators.faults.payload_codec import TURN, PayloadCodec
 from telexist.teleop.devices.simulators.faults.treadmill_faults import (
@@ -29,6 +30,7 @@ CODECS: Sequence[PayloadCodec] = (
     KatFaults(),
     OmniFaults(),
     VmcFaults(),
+    *BODY_FAULTS,
 )
 
 

@@ -44,6 +44,10 @@ SIMULATORS: Mapping[str, SimulatorEntry] = MappingProxyType(
             target="telexist.teleop.devices.simulators.senders.treadmill_senders:simulate_cyberith",
             to="127.0.0.1:9770",
         ),
+        "isaac": SimulatorEntry(
+            target="telexist.teleop.devices.simulators.senders.body24_senders:simulate_isaac",
+            to="127.0.0.1:9764",
+        ),
         "kat": SimulatorEntry(
             target="telexist.teleop.devices.simulators.senders.treadmill_senders:simulate_kat",
             to="",
@@ -62,6 +66,20 @@ SIMULATORS: Mapping[str, SimulatorEntry] = MappingProxyType(
             target="telexist.teleop.devices.simulators.senders.treadmill_senders:simulate_omni",
             to="",
             protocols=("cable",),
+        ),
+        "optitrack": SimulatorEntry(
+            target="telexist.teleop.devices.simulators.senders.studio_senders:simulate_optitrack",
+            to="127.0.0.1:1510",
+            protocols=("unicast", "multicast"),
+        ),
+        "pico": SimulatorEntry(
+            target="telexist.teleop.devices.simulators.senders.body24_senders:simulate_pico",
+            to="127.0.0.1:63901",
+            protocols=("tcp",),
+        ),
+        "rokoko": SimulatorEntry(
+            target="telexist.teleop.devices.simulators.senders.studio_senders:simulate_rokoko",
+            to="127.0.0.1:14043",
         ),
         "vmc": SimulatorEntry(
             target="telexist.teleop.devices.simulators.senders.vmc_sender:simulate_vmc",
