@@ -4,13 +4,11 @@ NAME is a device; CLIP is the recording that its person performs, or `builtin`. 
 stands between a real source and the program instead, and spoils what passes.
 
 Examples:
-  telexist simulate xsens builtin
   telexist simulate xsens walk.bvh --to 192.168.0.7:9763 --protocol tcp --rate 240
   telexist simulate xsens --operator-height 1.95 --heading 120 --n-pose 8
   telexist simulate xsens --set kinds=02+13 --set parts=3
   telexist simulate vmc --faults loss=0.1,jitter=0.02 --seed 7
-  telexist simulate pico --n-pose 8    also isaac, rokoko
-  telexist simulate optitrack --set version=3.1 --protocol multicast
+  telexist simulate optitrack --protocol multicast   also pico, isaac, rokoko
   telexist simulate kat          a treadmill on a cable; it says the cable's name
   telexist teleoperate --source openvr:simulated --walk-input joypad:simulated
   telexist simulate icub         control boards behind YARP; also icub3, ergocub
