@@ -48,6 +48,7 @@ from telexist.retarget.dynamics import (
 )
 from telexist.retarget.ergonomics.scored import (
     ergonomic_arrays,
+    ergonomics_lines,
     ergonomics_of_recording,
     ergonomics_report,
     load_ergonomics,
@@ -105,6 +106,6 @@ def main(argv: Sequence[str] | None = None) -> int:
     if not args.no_pictures:
         paths.append(args.out / f"{result.clip.name}.dynamics.png")
         save_figure(paths[-1], draw_dynamics_sheet(result, scores))
-    print_dynamics(dynamics_report(result), judged)
+    print_dynamics(dynamics_report(result), ergonomics_lines(judged))
     print(*paths, sep="\n")
     return OK

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from rich.console import Console
 from rich.table import Table
-from telexist.retarget.ergonomics.scored import ergonomics_lines
 
 __all__ = ["print_dynamics"]
 
 
-def print_dynamics(report: dict[str, Any], judged: dict[str, Any]) -> None:
-    """Print the reports of the dynamics and of the scores."""
+def print_dynamics(report: Mapping[str, Any], scores: Sequence[str]) -> None:
+    """Print the report of the dynamics, and lines on the scores."""
     table = Table("moment [N m]", "most", "least", "rms", "sd", title=None)
     for name, figures in report["leg_moments"].items():
         keys = ("most_n_m", "least_n_m", "rms_n_m", "median_sd_n_m")
@@ -26,5 +26,5 @@ def print_dynamics(report: dict[str, Any], judged: dict[str, Any]) -> None:
             f"{feet['most_vertical_body_weights']:.2f} body weights"
         )
     console.print(f"mass {report['mass_kg']:.1f} kg")
-    for line in ergonomics_lines(judged):
+    for line in scores:
         console.print(line)

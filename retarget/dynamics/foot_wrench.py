@@ -58,7 +58,7 @@ def _carried_over(
     forces: ForcesAt,
 ) -> Array:
     """Return what takes a wrench at the ankle to where the sensor counts it (6, 6)."""
-    if forces.in_world:
+    if forces.in_world[side]:
         R, sensor_p_ankle = world_R_foot, world_p_ankle
     else:
         height = person.size.joints[f"{SIDES[side]}Foot"][2]

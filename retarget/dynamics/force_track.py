@@ -1,5 +1,8 @@
 """Forces under the feet over time: which can be believed, and what they were then.
 
+Each foot is followed for itself: its sensor may be another device's than the other's. A
+sample that tells nothing of a foot is none of that foot.
+
 The estimate lags behind the newest sample, so that a fault is known before the moment
 that it would spoil: a value that stands still, a stream that ends.
 """
@@ -34,14 +37,14 @@ class ForcesAt:
     Attributes:
         wrench: (2, 6), as `GroundForces` says.
         deviation: (2, 6).
-        in_world: As `GroundForces` says.
+        in_world: As `GroundForces` says, of left and right.
         status: Of left and right.
         reason: Why, for people; "" where the status is OK.
     """
 
     wrench: Array
     deviation: Array
-    in_world: bool
+    in_world: tuple[bool, bool]
     status: tuple[SensorState, SensorState]
     reason: tuple[str, str]
 
@@ -49,9 +52,13 @@ class ForcesAt:
 @dataclass(slots=True)
 class _Sample:
     time: float
+    wrench: Array
     forces: GroundForces
     late: float
-    same: list[int]
+    same: int
+
+
+_Found = tuple[Array, Array, bool, SensorState, str]
 
 
 class ForceTrack:
@@ -59,19 +66,63 @@ class ForceTrack:
 
     def __init__(self) -> None:
         """Start without a sample."""
-        self._samples: deque[_Sample] = deque()
-        self._transit = math.inf
-        self._clock = -math.inf
+        self._feet = (_FootTrack(0), _FootTrack(1))
         self._swapped = False
-
-    @property
-    def spoke(self) -> bool:
-        """Whether a sample has ever come."""
-        return self._clock > -math.inf
 
     def add(self, forces: GroundForces) -> None:
         """Take a sample; one that is no newer than the last is passed over."""
-        late = self._lateness(forces)
+        for foot in self._feet:
+            foot.add(forces)
+
+    def at(self, time: float, standing: Array, weight: float) -> ForcesAt:
+        """Return what the feet felt.
+
+        Args:
+            time: [s].
+            standing: How sure it is that each foot stands (2,), by its motion.
+            weight: Of the body [N].
+        """
+        left, right = (foot.at(time) for foot in self._feet)
+        vertical = np.array([left[0][2], right[0][2]])
+        self._look_for_exchange(vertical, standing, weight)
+        found = [self._unless_swapped(one) for one in (left, right)]
+        return ForcesAt(
+            wrench=np.stack([one[0] for one in found]),
+            deviation=np.stack([one[1] for one in found]),
+            in_world=(left[2], right[2]),
+            status=(found[0][3], found[1][3]),
+            reason=(found[0][4], found[1][4]),
+        )
+
+    def _unless_swapped(self, found: _Found) -> _Found:
+        if self._swapped and found[3] is SensorState.OK:
+            return (*found[:3], SensorState.ERROR, "left and right exchanged")
+        return found
+
+    def _look_for_exchange(
+        self, vertical: Array, standing: Array, weight: float
+    ) -> None:
+        """See whether the foot in the air feels what the standing one should."""
+        for air, ground in ((0, 1), (1, 0)):
+            if standing[air] < AIR and standing[ground] > SURE:
+                wrong = vertical[air] > ON * weight and vertical[ground] < OFF * weight
+                right = vertical[ground] > ON * weight and vertical[air] < OFF * weight
+                self._swapped = bool((self._swapped or wrong) and not right)
+
+
+class _FootTrack:
+    """The samples of one foot."""
+
+    def __init__(self, side: int) -> None:
+        self._side = side
+        self._samples: deque[_Sample] = deque()
+        self._transit = math.inf
+        self._clock = -math.inf
+
+    def add(self, forces: GroundForces) -> None:
+        if not np.isfinite(forces.deviation[self._side]).any():
+            return
+        late, wrench = self._lateness(forces), forces.wrench[self._side]
         time = forces.stamp
         if math.isfinite(forces.source_time):
             time = forces.source_time + self._transit
@@ -79,13 +130,10 @@ class ForceTrack:
             if self._samples[-1].time - time < RESTART:
                 return
             self._samples.clear()
-        last = self._samples[-1] if self._samples else None
-        same = [1, 1]
-        if last is not None:
-            for s in (0, 1):
-                if np.array_equal(forces.wrench[s], last.forces.wrench[s]):
-                    same[s] = last.same[s] + 1
-        self._samples.append(_Sample(time, forces, late, same))
+        same = 1
+        if self._samples and np.array_equal(wrench, self._samples[-1].wrench):
+            same = self._samples[-1].same + 1
+        self._samples.append(_Sample(time, wrench, forces, late, same))
         while self._samples[0].time < time - MEMORY:
             self._samples.popleft()
 
@@ -103,32 +151,25 @@ class ForceTrack:
         self._transit = min(self._transit, transit)
         return transit - self._transit
 
-    def at(self, time: float, standing: Array, weight: float) -> ForcesAt:
-        """Return what the feet felt.
-
-        Args:
-            time: [s].
-            standing: How sure it is that each foot stands (2,), by its motion.
-            weight: Of the body [N].
-        """
+    def at(self, time: float) -> _Found:
+        """Return wrench, deviation, whether in the world, status and reason."""
         samples = list(self._samples)
         after = next((k for k, one in enumerate(samples) if one.time >= time), None)
         if after is None or after == 0 or self._gap(samples, after):
-            word = SensorState.TIMEOUT if self.spoke else SensorState.WAITING
-            reason = "no sample" if self.spoke else "has not spoken yet"
-            return _unknown(word, reason)
+            spoke = self._clock > -math.inf
+            word = SensorState.TIMEOUT if spoke else SensorState.WAITING
+            reason = "no sample" if spoke else "has not spoken yet"
+            return np.zeros(6), np.full(6, np.inf), False, word, reason
         a, b = samples[after - 1], samples[after]
         share = (time - a.time) / (b.time - a.time)
-        wrench = (1.0 - share) * a.forces.wrench + share * b.forces.wrench
-        self._look_for_exchange(wrench[:, 2], standing, weight)
-        newest = [self._run(samples, after, s) for s in (0, 1)]
-        found = [self._judge(a, b, s, newest[s]) for s in (0, 1)]
-        return ForcesAt(
-            wrench=wrench,
-            deviation=np.maximum(a.forces.deviation, b.forces.deviation),
-            in_world=b.forces.in_world,
-            status=(found[0][0], found[1][0]),
-            reason=(found[0][1], found[1][1]),
+        status, reason = self._judge(a, b, self._run(samples, after))
+        deviations = a.forces.deviation[self._side], b.forces.deviation[self._side]
+        return (
+            (1.0 - share) * a.wrench + share * b.wrench,
+            np.maximum(*deviations),
+            b.forces.in_world,
+            status,
+            reason,
         )
 
     def _gap(self, samples: list[_Sample], after: int) -> bool:
@@ -136,32 +177,18 @@ class ForceTrack:
         usual = float(np.median(np.diff(times)))
         return bool(times[after] - times[after - 1] > MISSING * usual)
 
-    def _run(self, samples: list[_Sample], after: int, s: int) -> int:
+    def _run(self, samples: list[_Sample], after: int) -> int:
         """Return how many equal values in a row the sample after is one of."""
-        most = samples[after].same[s]
+        most = samples[after].same
         for one in samples[after + 1 :]:
-            if one.same[s] <= most:
+            if one.same <= most:
                 break
-            most = one.same[s]
+            most = one.same
         return most
 
-    def _look_for_exchange(
-        self, vertical: Array, standing: Array, weight: float
-    ) -> None:
-        """See whether the foot in the air feels what the standing one should."""
-        for air, ground in ((0, 1), (1, 0)):
-            if standing[air] < AIR and standing[ground] > SURE:
-                wrong = vertical[air] > ON * weight and vertical[ground] < OFF * weight
-                right = vertical[ground] > ON * weight and vertical[air] < OFF * weight
-                self._swapped = bool((self._swapped or wrong) and not right)
-
-    def _judge(
-        self, a: _Sample, b: _Sample, s: int, run: int
-    ) -> tuple[SensorState, str]:
-        told = np.isfinite(b.forces.deviation[s])
-        both = np.stack([a.forces.wrench[s], b.forces.wrench[s]])[:, told]
-        if not told.any():
-            return SensorState.TIMEOUT, "no sensor"
+    def _judge(self, a: _Sample, b: _Sample, run: int) -> tuple[SensorState, str]:
+        told = np.isfinite(b.forces.deviation[self._side])
+        both = np.stack([a.wrench, b.wrench])[:, told]
         if not np.isfinite(both).all():
             return SensorState.ERROR, "not a number"
         if np.any(np.abs(both) >= 0.999 * b.forces.full_scale[told]):
@@ -171,16 +198,4 @@ class ForceTrack:
         late = max(a.late, b.late)
         if late > LATE:
             return SensorState.ERROR, f"late by {1e3 * late:.0f} ms"
-        if self._swapped:
-            return SensorState.ERROR, "left and right exchanged"
         return SensorState.OK, ""
-
-
-def _unknown(status: SensorState, reason: str) -> ForcesAt:
-    return ForcesAt(
-        wrench=np.zeros((2, 6)),
-        deviation=np.full((2, 6), np.inf),
-        in_world=False,
-        status=(status, status),
-        reason=(reason, reason),
-    )

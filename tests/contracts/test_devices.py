@@ -63,6 +63,16 @@ def with_joypad(tmp: Path, stack: ExitStack, patch: pytest.MonkeyPatch) -> str:
     return "joypad"
 
 
+def with_merged(tmp: Path, stack: ExitStack, patch: pytest.MonkeyPatch) -> str:
+    worn = tmp / "worn.toml"
+    worn.write_text(
+        '[[sensors]]\nname = "suit"\ndevice = "builtin"\ngives = ["person"]\n'
+        '[[sensors]]\nname = "insoles"\ndevice = "forces:simulated"\n'
+        'gives = ["left foot", "right foot"]\n'
+    )
+    return f"merged:{worn}"
+
+
 def with_terminal(tmp: Path, stack: ExitStack, patch: pytest.MonkeyPatch) -> str:
     import pty
 
@@ -91,6 +101,7 @@ STAGES: dict[str, Stage] = {
     "kat": with_cable("kat"),
     "keyboard": with_terminal,
     "lsl": lambda *_: "lsl:nobody",
+    "merged": with_merged,
     "moticon": lambda *_: "moticon:0",
     "omni": with_cable("omni"),
     "optitrack": lambda *_: "optitrack",

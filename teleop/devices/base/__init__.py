@@ -5,7 +5,7 @@ from telexist.teleop.devices.base.drop_text import drop_text
 from telexist.teleop.devices.base.filled_segments import fill_segments
 from telexist.teleop.devices.base.interface import Device
 from telexist.teleop.devices.base.jpeg import decode_jpeg, encode_jpeg
-from telexist.teleop.devices.base.mailbox import Mailbox
+from telexist.teleop.devices.base.mailbox import Mailbox, merge_samples
 from telexist.teleop.devices.base.options import (
     DeviceOptions,
     parse_endpoint,
@@ -56,6 +56,7 @@ __all__ = [
     "from_unity",
     "limb_length",
     "make_device",
+    "merge_samples",
     "metres_per_unit",
     "parse_endpoint",
     "require_body",

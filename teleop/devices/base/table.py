@@ -34,6 +34,7 @@ DEVICES = PluginTable(
         "kat": "telexist.teleop.devices.treadmill:make_kat",
         "keyboard": "telexist.teleop.devices.keyboard:make",
         "lsl": "telexist.teleop.devices.forces:make_lsl",
+        "merged": "telexist.teleop.devices.merged:make",
         "moticon": "telexist.teleop.devices.forces:make_moticon",
         "omni": "telexist.teleop.devices.treadmill:make_omni",
         "openvr": "telexist.teleop.devices.openvr:make",
