@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -28,14 +29,49 @@ WORDS = [
 
 @pytest.fixture(params=WORDS)
 def made(
-    request: pytest.FixtureRequest, robot_of: Callable[[str], RobotModel]
+    request: pytest.FixtureRequest,
+    robot_of: Callable[[str], RobotModel],
+    tmp_path: Path,
 ) -> tuple[Controller, RobotState]:
     """Return a controller and the state of a robot that stands at rest."""
     robot = robot_of("icub")
-    controller = make_controller(request.param, robot)
+    word = request.param
+    if word == "policy":
+        word = f"policy:{write_policy(tmp_path / 'policy.onnx', robot)}"
+    controller = make_controller(word, robot)
     simulation = Simulation(build_mujoco(robot), seed=1)
     simulation.reset(robot.body.neutral)
     return controller, simulation.read_state()
+
+
+def write_policy(path: Path, robot: RobotModel) -> Path:
+    """Write a network that stands: whatever it sees, its answer is zero."""
+    onnx = pytest.importorskip("onnx")
+    joints = robot.body.kinematics.joints
+    n, kind, helper = len(joints), onnx.TensorProto.FLOAT, onnx.helper
+    graph = helper.make_graph(
+        [helper.make_node("MatMul", ["obs", "W"], ["actions"])],
+        "policy",
+        [helper.make_tensor_value_info("obs", kind, [1, 9 + 3 * n])],
+        [helper.make_tensor_value_info("actions", kind, [1, n])],
+        [helper.make_tensor("W", kind, [9 + 3 * n, n], [0.0] * ((9 + 3 * n) * n))],
+    )
+    model = helper.make_model(
+        graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8
+    )
+    terms = "base_ang_vel,projected_gravity,command,joint_pos,joint_vel,actions"
+    tables = {
+        "joint_names": ",".join(joints),
+        "joint_stiffness": ",".join(["50.0"] * n),
+        "joint_damping": ",".join(["2.0"] * n),
+        "default_joint_pos": ",".join(f"{q}" for q in robot.body.neutral.q),
+        "action_scale": ",".join(["0.25"] * n),
+        "observation_names": terms,
+        "command_names": "twist",
+    }
+    helper.set_model_props(model, tables)
+    onnx.save(model, str(path))
+    return path
 
 
 def reference(state: RobotState, **changes: object) -> RobotReference:

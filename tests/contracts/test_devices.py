@@ -207,7 +207,7 @@ def test_leaves_no_thread_behind(device: Device) -> None:
     before = set(threading.enumerate())
     device.open(lambda: None)
     device.close()
-    end = clock.now() + 60.0  # the other side's threads, too, see that it has gone
+    end = clock.now() + 600.0  # one may compile its engine first, on a busy machine
     while not set(threading.enumerate()) <= before and clock.now() < end:
         clock.sleep(0.01)
     assert set(threading.enumerate()) <= before
