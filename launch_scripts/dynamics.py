@@ -40,11 +40,11 @@ from telexist.launch_scripts.arguments import source_options
 from telexist.launch_scripts.shell import OK, Parser, number
 from telexist.launch_scripts.terminal import print_dynamics
 from telexist.retarget.dynamics import (
-    Trust,
     dynamics_of_recording,
     dynamics_report,
     read_person,
     save_dynamics,
+    trust_of,
 )
 from telexist.retarget.ergonomics.scored import (
     ergonomic_arrays,
@@ -91,7 +91,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         recorded,
         mass=args.mass,
         cutoff=args.cutoff,
-        trust=Trust(hands=args.hands, seat=args.seat),
+        trust=trust_of(hands=args.hands, seat=args.seat),
     )
     scores = ergonomics_of_recording(result, settings, hands=args.hands, seat=args.seat)
     judged = ergonomics_report(scores)

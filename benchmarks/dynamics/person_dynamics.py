@@ -8,7 +8,11 @@ On the built-in motion with known forces, so that there is a truth:
   time        a sample with all covariances beside pinocchio's RNEA, and iDynTree's
               Berdy without covariances where it is installed, in turn
 
+With --recordings, people who were measured, too: moments against OpenSim and Plug-in
+Gait, live for several lags, without plates, and loads that are not there.
+
   telexist bench dynamics --json dynamics.json
+  telexist bench dynamics --recordings ../shared/data/motions
 """
 
 from __future__ import annotations
@@ -21,6 +25,7 @@ import numpy as np
 import pinocchio as pin
 from telexist.benchmarks.dynamics.berdy import BerdyProcess
 from telexist.benchmarks.dynamics.known_forces import KnownForces, known_forces
+from telexist.benchmarks.dynamics.measured_people import measured_people
 from telexist.benchmarks.tables import (
     describe_machine,
     print_table,
@@ -45,7 +50,15 @@ def main(argv: Sequence[str]) -> int:
     parser.add_argument(
         "--rounds", type=whole_number(5, 10_000), default=50, help="timings; default 50"
     )
+    parser.add_argument(
+        "--recordings",
+        type=Path,
+        metavar="DIR",
+        help="people who were measured; see benchmarks/dynamics/measured_people.py",
+    )
     args = parser.parse_args(argv)
+    if args.recordings is not None and not args.recordings.is_dir():
+        parser.error(f"{args.recordings} is no folder")
     empty = known_forces(0.0)
     figures = {
         "machine": describe_machine(),
@@ -54,7 +67,12 @@ def main(argv: Sequence[str]) -> int:
         "load": [_load(known_forces(load)) for load in LOADS],
         "time": _times(empty, args.rounds),
     }
-    for name in ("base", "accuracy", "load", "time"):
+    names = ["base", "accuracy", "load", "time"]
+    if args.recordings is not None:
+        people = measured_people(args.recordings)
+        figures |= {f"people: {name}": rows for name, rows in people.items()}
+        names += [f"people: {name}" for name in people]
+    for name in names:
         rows: Any = figures[name]
         titles = list(rows[0])
         print_table(name, titles, [[_text(row[key]) for key in titles] for row in rows])

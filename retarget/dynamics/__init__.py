@@ -23,7 +23,7 @@ from telexist.retarget.dynamics.recorded_person import (
     read_person,
 )
 from telexist.retarget.dynamics.torque_estimator import BodyKnowledge, TorqueEstimator
-from telexist.retarget.dynamics.trust import Trust
+from telexist.retarget.dynamics.trust import Trust, trust_of
 
 __all__ = [
     "BodyDynamics",
@@ -46,4 +46,5 @@ __all__ = [
     "person_motion",
     "read_person",
     "save_dynamics",
+    "trust_of",
 ]

@@ -11,7 +11,7 @@ from telexist.retarget.dynamics.torque_estimator import NO_WRENCH
 from telexist.retarget.segments import SEGMENT_INDEX
 from telexist.retarget.so3 import Array
 
-__all__ = ["FEET", "HANDS", "Trust", "let_hold"]
+__all__ = ["FEET", "HANDS", "Trust", "let_hold", "trust_of"]
 
 FEET = tuple(SEGMENT_INDEX[f"{side}Foot"] for side in SIDES)
 HANDS = tuple(SEGMENT_INDEX[f"{side}Hand"] for side in SIDES)
@@ -38,6 +38,21 @@ class Trust:
     base_angular: float = 1.0
     hands: bool = False
     seat: bool = False
+
+
+def trust_of(*, hands: bool, seat: bool) -> Trust:
+    """Return the trust that serves a person who may hold or be carried.
+
+    What the motion may have wrong becomes load, so that motion is believed more where
+    a load is looked for.
+
+    Args:
+        hands: Whether the hands may hold something.
+        seat: Whether something may carry the pelvis.
+    """
+    if not hands:
+        return Trust(seat=seat)
+    return Trust(hands=True, seat=seat, joint_acceleration=0.5, base_linear=0.1)
 
 
 HAND_FORCE = (15.0, 15.0, 100.0)  # [N] deviation along the world's axes

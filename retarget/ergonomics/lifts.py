@@ -138,7 +138,7 @@ class LiftFinder:
             place: Of the hands.
             calm: Whether the person is nearly still.
         """
-        if not (math.isfinite(load) and math.isfinite(spread)):
+        if not (math.isfinite(load) and spread <= self._settings.most_doubt):
             return
         if self._samples and time <= self._samples[-1][0]:
             return

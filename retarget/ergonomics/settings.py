@@ -36,6 +36,7 @@ _RANGES = {
     "stated_load": (0.0, 200.0),
     "coupling_points": (0.0, 3.0),
     "least_load": (0.2, 50.0),
+    "most_doubt": (0.2, 50.0),
     "least_hold": (0.05, 10.0),
     "lifts_a_minute": (0.0, 60.0),
     "hours": (0.05, 8.0),
@@ -73,6 +74,7 @@ class ErgonomicSettings:
         coupling: Of hands and load: good, fair or poor.
         coupling_points: Of REBA for it.
         least_load: From which on the hands hold something [kg].
+        most_doubt: A load whose deviation is larger is none: a foot is unknown [kg].
         least_hold: A load held for less is none [s].
         lifts_a_minute: How often is lifted; 0: as found.
         hours: Of lifting at a stretch.
@@ -101,6 +103,7 @@ class ErgonomicSettings:
     coupling: str = "good"
     coupling_points: int = 0
     least_load: float = 2.0
+    most_doubt: float = 6.0
     least_hold: float = 0.3
     lifts_a_minute: float = 0.0
     hours: float = 1.0

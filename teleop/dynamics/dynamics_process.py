@@ -6,7 +6,7 @@ import logging
 import os
 from multiprocessing.connection import Connection
 
-from telexist.retarget.dynamics import ForcesAt, Moment, OnlineDynamics, Trust
+from telexist.retarget.dynamics import ForcesAt, Moment, OnlineDynamics, trust_of
 from telexist.retarget.ergonomics.scored import LiveErgonomics
 from telexist.retarget.errors import TelexistError
 from telexist.retarget.person_dynamics import PersonDynamics, SensorState
@@ -102,7 +102,7 @@ class _Estimates:
             asked.size,
             settings.mass or None,
             lag=settings.lag,
-            trust=Trust(hands=settings.hands, seat=settings.seat),
+            trust=trust_of(hands=settings.hands, seat=settings.seat),
         )
         self._scores = LiveErgonomics(
             asked.ergonomics, hands=settings.hands, seat=settings.seat

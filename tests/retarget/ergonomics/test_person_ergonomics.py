@@ -222,6 +222,9 @@ def test_what_motion_feigns_is_no_lift() -> None:
         finder.add(k / RATE, feigned, 2.5, LOW, calm=False)
     assert finder.count == 0
     finder.add(40.0, math.nan, math.nan, LOW)  # the hands count as empty now
+    for k in range(100):  # a foot is unknown: whatever is found is no load
+        finder.add(50.0 + k / RATE, 12.0, 9.0, LOW)
+    assert finder.count == 0
     assert finder.held == 0.0
 
 
