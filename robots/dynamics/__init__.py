@@ -8,7 +8,7 @@ from telexist.robots.dynamics.dynamics_model import BodyState, DynamicsModel
 from telexist.robots.dynamics.reaching_posture import reaching_posture
 from telexist.robots.dynamics.simulation_urdf import simulation_urdf
 from telexist.robots.dynamics.sitting_posture import PlantedLegs, sitting_posture
-from telexist.robots.dynamics.standing_posture import standing_posture
+from telexist.robots.dynamics.standing_posture import leg_joints, standing_posture
 from telexist.robots.dynamics.thighs import (
     SEATED_SHANK,
     SEATED_THIGH,
@@ -25,6 +25,7 @@ __all__ = [
     "PlantedLegs",
     "SEATED_SHANK",
     "SEATED_THIGH",
+    "leg_joints",
     "leg_shape",
     "reaching_posture",
     "simulation_urdf",

@@ -9,12 +9,14 @@ gravity, Coriolis terms and the joints' viscous friction.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import pinocchio as pin
 from telexist.retarget.errors import BadModel, UnknownName
+from telexist.retarget.robot_body import Sole
 from telexist.retarget.so3 import Array
 from telexist.robots.description import RobotModel
 from telexist.robots.drives import GRAVITY, Actuators, actuators_of
@@ -28,6 +30,7 @@ from telexist.robots.dynamics.mixed_dynamics import (
 )
 from telexist.robots.dynamics.simulation_urdf import simulation_urdf
 from telexist.robots.dynamics.sole_roll import can_roll, write_sole_up
+from telexist.robots.dynamics.thighs import thigh_patches
 
 __all__ = ["BodyState", "DynamicsModel"]
 
@@ -82,6 +85,14 @@ class _SoleArrays:
         self.columns = np.array([model.joints[j].idx_v for j in chain], dtype=np.int64)
 
 
+def _level(R: Array) -> None:
+    """Turn axes (3, 3) so that z is up: a round thigh feels the seat's normal."""
+    x, y = R[0, 0], R[1, 0]
+    length = max(math.hypot(x, y), 1e-9)
+    c, s = x / length, y / length
+    R[:] = ((c, -s, 0.0), (s, c, 0.0), (0.0, 0.0, 1.0))
+
+
 class DynamicsModel:
     """Mass matrix, bias, Jacobians and momentum at the last `update`.
 
@@ -95,6 +106,7 @@ class DynamicsModel:
         base_p_mass: Centre of mass of the base and what is fixed to it (3,) [m].
         actuators: Drives of the joints.
         sides: Sides with a sole, in the order of `soles_*` below.
+        patches: Their soles, then the thighs' lines if those were asked for (m).
         soles_roll: Whether the leg can roll each sole where it is (k,).
         M: Mass matrix (6 + n, 6 + n).
         h: Bias (6 + n,).
@@ -110,13 +122,24 @@ class DynamicsModel:
         sole_v: Velocities of the soles' middles, linear first, world axes (k, 6).
         sole_J: Jacobians of the soles' middles (k, 6, 6 + n).
         sole_bias: Accelerations of the soles' middles at dnu = 0 (k, 6).
+        contact_p: Middles of all contact patches, the soles first, then, if asked for,
+            the lines under the left and the right thigh (m, 3) [m].
+        contact_R: Their axes; those of thighs level with the world (m, 3, 3).
+        contact_v: Their velocities, as `sole_v` (m, 6).
+        contact_J: Their Jacobians (m, 6, 6 + n).
+        contact_bias: Their accelerations at dnu = 0 (m, 6).
     """
 
-    def __init__(self, robot: RobotModel) -> None:
+    def __init__(self, robot: RobotModel, *, thighs: bool = False) -> None:
         """Build the model from the text that the simulator gets too.
+
+        Args:
+            robot: The robot.
+            thighs: Whether its thighs may touch a seat.
 
         Raises:
             BadModel: If pinocchio refuses it.
+            BadInput: If thighs are asked for and its model tells of none.
         """
         text = simulation_urdf(robot)
         try:
@@ -139,7 +162,17 @@ class DynamicsModel:
         self.sides = tuple(
             side for side in ("left", "right") if side in robot.body.soles
         )
-        self._soles = [self._add_sole(model, side) for side in self.sides]
+        soles = robot.body.soles
+        self._soles = [
+            self._add_patch(model, f"{side}_sole_middle", soles[side])
+            for side in self.sides
+        ]
+        under = thigh_patches(robot.body) if thighs else {}
+        self._thighs = [
+            self._add_patch(model, f"{side}_thigh_middle", patch)
+            for side, patch in under.items()
+        ]
+        self.patches = [*(soles[side] for side in self.sides), *under.values()]
         self._frame_of = {
             frame.name: index
             for index, frame in enumerate(model.frames)
@@ -156,11 +189,15 @@ class DynamicsModel:
         self.M, self.h = np.eye(nv), np.zeros(nv)
         self.com, self.com_vel = np.zeros(3), np.zeros(3)
         self.angular_momentum = np.zeros(3)
-        self.sole_p, self.sole_R = np.zeros((k, 3)), np.zeros((k, 3, 3))
-        self.sole_v, self.sole_bias = np.zeros((k, 6)), np.zeros((k, 6))
-        self.sole_J = np.zeros((k, 6, nv))
-        data = self._data
-        self._carriers = [_SoleArrays(model, data, frame) for frame in self._soles]
+        m = len(self.patches)
+        self.contact_p, self.contact_R = np.zeros((m, 3)), np.zeros((m, 3, 3))
+        self.contact_v, self.contact_bias = np.zeros((m, 6)), np.zeros((m, 6))
+        self.contact_J = np.zeros((m, 6, nv))
+        self.sole_p, self.sole_R = self.contact_p[:k], self.contact_R[:k]
+        self.sole_v, self.sole_bias = self.contact_v[:k], self.contact_bias[:k]
+        self.sole_J = self.contact_J[:k]
+        data, frames = self._data, [*self._soles, *self._thighs]
+        self._carriers = [_SoleArrays(model, data, frame) for frame in frames]
         self._M, self._nle, self._J = data.M, data.nle, data.J
         self._com, self._com_vel = data.com[0], data.vcom[0]
         self._angular = data.hg.angular
@@ -170,13 +207,12 @@ class DynamicsModel:
         self._widths = np.array([robot.body.soles[side].width for side in self.sides])
         self._vertical = np.array([0.0, 0.0, 1.0])
 
-    def _add_sole(self, model: pin.Model, side: str) -> int:
-        sole = self.robot.body.soles[side]
+    def _add_patch(self, model: pin.Model, name: str, sole: Sole) -> int:
         link = model.getFrameId(sole.link, pin.FrameType.BODY)
         parent = model.frames[link]
         place = parent.placement * pin.SE3(sole.link_R_sole, sole.link_p_sole)
         frame = pin.Frame(
-            f"{side}_sole_middle",
+            name,
             parent.parentJoint,
             link,
             place,
@@ -191,7 +227,7 @@ class DynamicsModel:
         frame, axes = self._soles[sole], pin.ReferenceFrame.LOCAL
         J = pin.computeFrameJacobian(self._model, self._data, q_full, frame, axes)
         own = set(self._carriers[sole].columns)
-        for i, other in enumerate(self._carriers):
+        for i, other in enumerate(self._carriers[: len(self._soles)]):
             own -= set(other.columns) if i != sole else set()
         return can_roll(J[:, sorted(own)], body.soles[self.sides[sole]].length)
 
@@ -218,10 +254,17 @@ class DynamicsModel:
         self._read_soles()
         for i, at in enumerate(self._carriers):
             read_sole_acceleration(
-                at.R, at.v, at.a, at.joint_p_sole, GRAVITY, R, drift, self.sole_bias[i]
+                at.R,
+                at.v,
+                at.a,
+                at.joint_p_sole,
+                GRAVITY,
+                R,
+                drift,
+                self.contact_bias[i],
             )
             read_sole_jacobian(
-                self._J, at.columns, self._base_p, self.sole_p[i], self.sole_J[i]
+                self._J, at.columns, self._base_p, self.contact_p[i], self.contact_J[i]
             )
 
     def update_positions(self, state: BodyState) -> None:
@@ -268,10 +311,12 @@ class DynamicsModel:
                 at.v,
                 at.joint_R_sole,
                 at.joint_p_sole,
-                self.sole_R[i],
-                self.sole_p[i],
-                self.sole_v[i],
+                self.contact_R[i],
+                self.contact_p[i],
+                self.contact_v[i],
             )
+        for R in self.contact_R[len(self._soles) :]:
+            _level(R)
         write_sole_up(
             self.sole_R,
             self.soles_roll,

@@ -9,7 +9,7 @@ from telexist.retarget.errors import BadInput
 from telexist.retarget.kinematics import Configuration
 from telexist.retarget.robot_body import RobotBody, Sole
 from telexist.retarget.so3 import Array, exp_so3
-from telexist.robots.description import RobotModel
+from telexist.robots.description import RobotModel, joint_groups
 from telexist.robots.dynamics.standing_posture import flat_soles, leg_joints
 from telexist.robots.dynamics.thighs import (
     SEATED_SHANK,
@@ -24,11 +24,16 @@ WAY = 8  # postures from standing to sitting, so that knees bend the right way
 PASSES = 12  # until thighs are on the seat
 GOOD = 2e-4  # [m], [rad]
 FLAT = 2e-3  # [m] by which soles and thighs may miss floor and seat
-LOWEST, HIGHEST = 0.9, 1.9  # [rad] of thighs that sit
+ROOM = 0.03  # [rad] of a waist from its limits
+PITCH = 0.9  # of an axis that points aside
+LOWEST, HIGHEST = 0.7, 1.8  # [rad] of thighs that sit
 
 
 class PlantedLegs:
     """Postures of a robot whose soles stay where they are.
+
+    When the base leans, a waist that can bends as much, away from how it stands, and
+    arms swing as far ahead as the trunk leans: they hang, and can be taken.
 
     Attributes:
         shape: The legs from the side.
@@ -55,6 +60,8 @@ class PlantedLegs:
         self._base_p_hips = neutral.world_R_base.T @ (hips - neutral.world_p_base)
         lever = standing.world_R_base @ self._base_p_hips
         self._aside = float((standing.world_p_base + lever)[1])
+        self._waist, self._arms = _waist(robot), _arms(robot)
+        self._room = (self._body.lower + ROOM, self._body.upper - ROOM)
 
     def posture(self, hips: Array, lean: float, start: Configuration) -> Configuration:
         """Return the posture with the hips at a place and the base leaning.
@@ -62,7 +69,7 @@ class PlantedLegs:
         Args:
             hips: From the soles' middle: ahead, up (2,) [m].
             lean: Of the base, forward [rad].
-            start: Where the search begins; its upper body is kept.
+            start: Where the search begins; its upper body is kept but for the waist.
 
         Raises:
             BadInput: If the legs do not reach it.
@@ -72,12 +79,17 @@ class PlantedLegs:
         )
         place = self.middle + np.array([hips[0], 0.0, hips[1]])
         place[1] = self._aside
+        bent = np.clip(self.standing.q + self._waist * lean, *self._room)
+        leant = lean + float(np.abs(self._waist) @ np.abs(bent - self.standing.q))
+        swung = np.clip(self.standing.q - self._arms * leant, *self._room)
+        q = np.where(self._waist != 0.0, bent, start.q)
+        q = np.where(self._arms != 0.0, swung, q)
         found = flat_soles(
             self._body,
             Configuration(
                 world_p_base=place - world_R_base @ self._base_p_hips,
                 world_R_base=world_R_base,
-                q=start.q,
+                q=q,
             ),
             self._legs,
             self._soles,
@@ -118,7 +130,11 @@ class PlantedLegs:
 
 
 def sitting_posture(
-    legs: PlantedLegs, seat_height: float, *, lean: float = 0.0
+    legs: PlantedLegs,
+    seat_height: float,
+    *,
+    lean: float = 0.0,
+    start: Configuration | None = None,
 ) -> Configuration:
     """Return the posture of a robot that sits.
 
@@ -126,6 +142,7 @@ def sitting_posture(
         legs: The robot with its feet where they stand.
         seat_height: Over the floor under the soles [m].
         lean: Of the base, forward [rad].
+        start: A sitting posture nearby; None: the search begins where it stands.
 
     Raises:
         BadInput: If it cannot sit there with its soles on the floor.
@@ -135,7 +152,10 @@ def sitting_posture(
     if not math.cos(HIGHEST) < cosine < math.cos(LOWEST):  # also if it is no number
         raise BadInput(_unfit(legs, seat_height))
     try:
-        posture = _bent(legs, math.acos(cosine), lean)
+        if start is None:
+            posture = _bent(legs, math.acos(cosine), lean)
+        else:
+            posture = legs.posture(legs.hips(start), lean, start)
         for _ in range(PASSES):
             up = seat_height - float(legs.thighs(posture)[:, 2].mean())
             tilt = SEATED_SHANK - legs.shank(posture)
@@ -159,6 +179,39 @@ def _bent(legs: PlantedLegs, thigh: float, lean: float) -> Configuration:
         hips = shape.hip(*(first + share * (last - first)))
         posture = legs.posture(hips, share * lean, posture)
     return posture
+
+
+def _waist(robot: RobotModel) -> Array:
+    """Return which joint bends the trunk forward, and to which side it turns (n,)."""
+    groups, names = joint_groups(robot.spec, robot.urdf), robot.body.kinematics.joints
+    turns = _turns_forward(robot.body)
+    trunk = np.array([groups[name] == "torso" for name in names])
+    signs = np.zeros(len(turns))
+    first = np.flatnonzero(trunk & (np.abs(turns) > PITCH))[:1]
+    signs[first] = np.sign(turns[first])
+    return signs
+
+
+def _arms(robot: RobotModel) -> Array:
+    """Return which joints swing the arms, and to which side they turn (n,)."""
+    groups, body = joint_groups(robot.spec, robot.urdf), robot.body
+    turns, signs = _turns_forward(body), np.zeros(body.kinematics.n)
+    for link in body.hands.values():
+        chain = [joint.name for joint in robot.urdf.chain(link)][::-1]
+        for name in chain:
+            if groups.get(name) != "arms" or name not in body.kinematics.joints:
+                continue
+            i = body.kinematics.joints.index(name)
+            if abs(turns[i]) > PITCH:
+                signs[i] = np.sign(turns[i])
+                break
+    return signs
+
+
+def _turns_forward(body: RobotBody) -> Array:
+    """Return how much of each joint's axis points to the left, when neutral (n,)."""
+    body.kinematics.update(body.neutral)
+    return np.array(body.kinematics.joint_axes()[1][:, 1])
 
 
 def _unfit(legs: PlantedLegs, seat_height: float) -> str:

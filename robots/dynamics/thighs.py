@@ -19,8 +19,8 @@ from telexist.retarget.so3 import Array, exp_so3
 
 __all__ = ["SEATED_SHANK", "SEATED_THIGH", "LegShape", "leg_shape", "thigh_patches"]
 
-SEATED_THIGH = 1.45  # [rad] of a thigh that sits, from hanging straight down
-SEATED_SHANK = 0.3  # [rad] by which knees are ahead of the ankles, sitting
+SEATED_THIGH = 1.3  # [rad] of a thigh that sits, from hanging straight down
+SEATED_SHANK = 0.5  # [rad] by which knees are ahead of the ankles, sitting
 UNDER_HIP = 0.108  # of L from the hip's axis down to the seat: 5.5 cm for iCub
 BEHIND_HIP = 0.06  # of L from the hip back to where a thigh's line begins
 TO_KNEE = 0.5  # of the thigh from the hip to where it ends

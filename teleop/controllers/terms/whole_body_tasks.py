@@ -14,7 +14,7 @@ __all__ = ["FootTask", "TaskWeights", "WholeBodyTasks"]
 
 @dataclass(slots=True, kw_only=True)
 class FootTask:
-    """What one foot does.
+    """What one foot does, or a thigh on a seat.
 
     Attributes:
         load: Greatest vertical force as a share of body weight; 0: the foot is in the
@@ -37,21 +37,25 @@ class TaskWeights:
         com: Horizontal and vertical acceleration of the centre of mass.
         angular: Rate of angular momentum over mass and height.
         stance: Standing feet stay.
+        seat: Thighs stay on a seat.
         swing: A foot in the air goes where it should.
         base: Tilting of the base.
         base_yaw: Turning of the base; little, so that the pelvis can take up what the
             swing leg does and the stance foot need not twist on the floor.
         force: Of wrenches, in body weights.
+        seat_force: Of those at thighs.
         smooth: Of all accelerations.
     """
 
     com: float = 1000.0
     angular: float = 30.0
     stance: float = 1e5
+    seat: float = 1e4
     swing: float = 60.0
     base: float = 20.0
     base_yaw: float = 2.0
     force: float = 0.3
+    seat_force: float = 0.3
     smooth: float = 1e-3
 
 
@@ -70,6 +74,7 @@ class WholeBodyTasks:
         friction: Coefficient that is trusted.
         weights: How much the other goals count.
         known: Forces that act besides the floor's and the drives'; None for none.
+        thighs: Left and right, while they may touch a seat; none otherwise.
     """
 
     com_acc: Array
@@ -82,3 +87,4 @@ class WholeBodyTasks:
     friction: float = FRICTION
     weights: TaskWeights = field(default_factory=TaskWeights)
     known: AppliedForces | None = None
+    thighs: tuple[FootTask, FootTask] | tuple[()] = ()

@@ -1,7 +1,8 @@
 """Cost, constraints and torques of the whole-body QP, compiled.
 
 What the program is, `whole_body_qp.py` says. Rows of A: six equations of motion of
-the base, then cone and load of the left and the right sole, then the drives' torques.
+the base, then cone and load of each contact patch, then the drives' torques. The k
+patches are the left and the right sole, and then whatever else touches.
 """
 
 from __future__ import annotations
@@ -136,12 +137,11 @@ def fill_cost(
     R: Array,
     rolls: Bools,
     bias: Array,
-    left: Array,
-    right: Array,
+    asked: Array,
     loads: Array,
     tips: Bools,
     margin: Array,
-    stance: float,
+    stance: Array,
     swing: float,
     own: Array,
     wanted: Array,
@@ -156,23 +156,22 @@ def fill_cost(
     the program must not throw hips and trunk about to prevent it.
 
     Args:
-        J: Jacobians of both soles (2, 6, nv).
-        R: Axes of the soles (2, 3, 3).
-        rolls: Whether each sole can roll by itself (2,).
-        bias: Their accelerations at dnu = 0 (2, 6).
-        left: Acceleration asked of the left sole (6,).
-        right: Acceleration asked of the right sole (6,).
-        loads: Greatest loads; 0: in the air (2,).
-        tips: Whether a sole in the air may tilt for its ankle's limits (2,).
+        J: Jacobians of the patches (k, 6, nv).
+        R: Axes of the patches (k, 3, 3).
+        rolls: Whether each patch can roll by itself (k,).
+        bias: Their accelerations at dnu = 0 (k, 6).
+        asked: Accelerations asked of them (k, 6).
+        loads: Greatest loads; 0: in the air (k,).
+        tips: Whether a sole in the air may tilt for its ankle's limits (k,).
         margin: Of the joints from their limits (n,) [rad].
-        stance: Weight of a standing foot.
+        stance: Weights of patches that carry (k,).
         swing: Weight of one in the air.
         own: Weights of the unknowns themselves (nv,).
         wanted: What the unknowns should be (nv,).
         smooth: Weight of all of them.
         mimics: Follower, leader, multiplier (k, 3).
-        H: Is written (nv + 12, nv + 12).
-        g: Is written (nv + 12,).
+        H: Is written (nv + 6 k, nv + 6 k).
+        g: Is written (nv + 6 k,).
     """
     nv, goal = J.shape[2], np.empty(6)
     for i in range(nv):
@@ -180,12 +179,14 @@ def fill_cost(
             H[i, j] = 0.0
         H[i, i] = own[i] + smooth
         g[i] = -own[i] * wanted[i]
-    for i in range(2):
+    for i in range(len(J)):
         for row in range(6):
-            goal[row] = (left[row] if i == 0 else right[row]) - bias[i, row]
+            goal[row] = asked[i, row] - bias[i, row]
         weight, tipping, rows = swing, 1.0, J[i]
         if loads[i] > 0.0:
-            weight, tipping = stance, _tipping(J[i], margin)
+            weight = stance[i]
+            if i < 2:
+                tipping = _tipping(J[i], margin)
         elif tips[i]:
             rows = _giving_way(J[i], margin, goal)
         if rolls[i]:
@@ -212,7 +213,7 @@ def fill_momentum_cost(
     angular_rate: Array,
     com_weight: float,
     angular_weight: float,
-    force: float,
+    force: Array,
     H: Array,
     g: Array,
 ) -> None:
@@ -221,21 +222,22 @@ def fill_momentum_cost(
     In units of acceleration: body weights times g, moments over mass and height.
 
     Args:
-        p: Middles of the soles (2, 3).
+        p: Middles of the patches (k, 3).
         com: Centre of mass (3,).
         mass: Of the robot [kg].
         com_acc: Acceleration asked of the centre of mass (3,).
         angular_rate: Rate asked of the angular momentum (3,).
         com_weight: Of the centre of mass.
         angular_weight: Of the angular momentum.
-        force: Of the wrenches themselves.
-        H: Is written (nv + 12, nv + 12).
-        g: Is written (nv + 12,).
+        force: Of the wrenches themselves, patch by patch (k,).
+        H: Is written (nv + 6 k, nv + 6 k).
+        g: Is written (nv + 6 k,).
     """
-    first = len(g) - 12
+    size = 6 * len(p)
+    first = len(g) - size
     height = max(0.1, com[2] - p[0, 2])
-    G = np.zeros((6, 12))
-    for i in range(2):
+    G = np.zeros((6, size))
+    for i in range(len(p)):
         x, y, z = p[i, 0] - com[0], p[i, 1] - com[1], p[i, 2] - com[2]
         for k in range(6):
             G[k, 6 * i + k] = 1.0
@@ -252,15 +254,16 @@ def fill_momentum_cost(
             rate = angular_rate[k - 3] / (mass * height)
         if k == 2:
             rate += GRAVITY
-        for i in range(12):
+        for i in range(size):
             x = w * scale * G[k, i]
             if x == 0.0:
                 continue
             g[first + i] -= x * rate
-            for j in range(12):
+            for j in range(size):
                 H[first + i, first + j] += x * scale * G[k, j]
-    for i in range(12):
-        H[first + i, first + i] += force if i % 6 < 3 else force * LEVER
+    for i in range(size):
+        own = force[i // 6]
+        H[first + i, first + i] += own if i % 6 < 3 else own * LEVER
 
 
 @jit_hold_gil
@@ -284,30 +287,30 @@ def fill_constraints(
     Args:
         M: Mass matrix (nv, nv).
         h: Bias (nv,).
-        J: Jacobians of both soles (2, 6, nv).
-        R: Axes of the soles (2, 3, 3).
+        J: Jacobians of the patches (k, 6, nv).
+        R: Axes of the patches (k, 3, 3).
         tip: On which long edge each sole stands, -1 right to 1 left, 0 flat (2,).
-        cones: What the soles can take, in their axes (2, 14, 6).
-        loads: Greatest loads of the soles, in body weights; 0: in the air (2,).
+        cones: What the patches can take, in their axes (k, 14, 6).
+        loads: Greatest loads of the patches, in body weights; 0: in the air (k,).
         weight: Of the robot [N].
         effort: Of the drives (n,).
-        A: Is written (rows, nv + 12).
-        top: Is written: of unknowns and rows (nv + 12 + rows,).
+        A: Is written (rows, nv + 6 k).
+        top: Is written: of unknowns and rows (nv + 6 k + rows,).
         bottom: Is written, likewise.
         sense: Is written: where both are equal.
     """
-    nv, rows = len(h), A.shape[0]
-    size, last, sides = nv + 12, rows - len(effort), cones.shape[1]
+    nv, rows, patches = len(h), A.shape[0], len(J)
+    size, last, sides = nv + 6 * patches, rows - len(effort), cones.shape[1]
     for i in range(nv):
         row = i if i < 6 else last + i - 6
         for j in range(nv):
             A[row, j] = M[i, j]
-        for foot in range(2):
+        for foot in range(patches):
             for k in range(6):
                 A[row, nv + 6 * foot + k] = -weight * J[foot, k, i]
         high = 0.0 if i < 6 else effort[i - 6]
         top[size + row], bottom[size + row] = high - h[i], -high - h[i]
-    for foot in range(2):
+    for foot in range(patches):
         row, column, on = 6 + foot * (sides + 1), nv + 6 * foot, loads[foot] > 0.0
         for c in range(sides):
             for k in range(6):
@@ -317,7 +320,9 @@ def fill_constraints(
                     total += cones[foot, c, part + m] * R[foot, k % 3, m]
                 A[row + c, column + k] = total
             top[size + row + c] = 0.0 if on else FREE
-        if tip[foot] != 0.0:  # the pressure is near that edge, or the sole would turn
+        if (
+            foot < 2 and tip[foot] != 0.0
+        ):  # the pressure is near that edge, or the sole would turn
             c = ROLL_ROW if tip[foot] < 0.0 else ROLL_ROW + 1
             less = -EDGE * abs(tip[foot]) * cones[foot, c, 2]
             for k in range(3):
@@ -379,7 +384,7 @@ def drive_torques(
         total = h[6 + i]
         for j in range(nv):
             total += M[6 + i, j] * dnu[j]
-        for foot in range(2):
+        for foot in range(len(J)):
             for k in range(6):
                 total -= J[foot, k, 6 + i] * wrenches[foot, k]
         tau[i] = min(max(total, -effort[i]), effort[i])

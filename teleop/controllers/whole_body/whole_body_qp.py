@@ -1,7 +1,8 @@
 """The whole-body quadratic program that balancing and walking share.
 
-Unknowns x = (dnu, f_left, f_right): accelerations and wrenches of the floor at the
-soles' middles, world axes, in body weights. Minimised: weighted squares of what
+Unknowns x = (dnu, f_left, f_right, ...): accelerations and wrenches at the middles of
+the contact patches, world axes, in body weights: of the floor at the soles, and of a
+seat at the thighs while they may touch one. Minimised: weighted squares of what
 `WholeBodyTasks` asks. Kept: the six equations of motion of the base, friction cones,
 centres of pressure inside the soles, torques tau = M_a dnu + h_a - J_a' f within the
 drives' efforts, and joints that brake before their limits. Forces that are known, at
@@ -14,7 +15,7 @@ fails too, the last torques are held with damping. Both are counted and reported
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import daqp
 import numpy as np
@@ -55,6 +56,7 @@ class WholeBodySolution:
         tau: Torques of the drives (n,) [N m].
         dnu: Accelerations (6 + n,).
         wrenches: On the left and the right sole (2, 6), world axes [N], [N m].
+        thighs: On the left and the right thigh (2, 6), likewise.
         fallback: "" if all was solved, else what was done instead.
     """
 
@@ -62,34 +64,51 @@ class WholeBodySolution:
     dnu: Array
     wrenches: Array
     fallback: str
+    thighs: Array = field(default_factory=lambda: np.zeros((2, 6)))
+
+
+class _Arrays:
+    """The program's arrays for k contact patches."""
+
+    def __init__(self, model: DynamicsModel, k: int) -> None:
+        """Look at the first k patches of a model."""
+        nv = 6 + model.n
+        self.k, self.size = k, nv + 6 * k
+        self.rows = 6 + k * (CONE_ROWS + 1) + model.n
+        size, both = self.size, self.size + self.rows
+        self.H, self.g = np.zeros((size, size)), np.zeros(size)
+        self.A = np.zeros((self.rows, size))
+        self.top, self.bottom = np.full(both, FREE), np.full(both, -FREE)
+        self.sense = np.zeros(both, dtype=np.int32)
+        self.sense[size : size + 6] = EQUAL
+        self.loads, self.acc = np.zeros(k), np.zeros((k, 6))
+        self.tips, self.stance = np.zeros(k, dtype=bool), np.zeros(k)
+        self.rolls, self.force = np.zeros(k, dtype=bool), np.zeros(k)
+        self.rolls[:2] = model.soles_roll
+        self.p, self.R = model.contact_p[:k], model.contact_R[:k]
+        self.J, self.bias = model.contact_J[:k], model.contact_bias[:k]
 
 
 class WholeBodyQp:
-    """Builds and solves the program; keeps its arrays between steps."""
+    """Builds and solves the program; keeps its arrays between steps.
+
+    With as many patches as touch: what is not asked for costs nothing.
+    """
 
     def __init__(self, model: DynamicsModel) -> None:
         """Prepare for a robot with two soles."""
         self._model = model
         self.n, self.nv = model.n, 6 + model.n
         body = model.robot.body
-        self._soles = [body.soles[side] for side in model.sides]
-        self._cones: dict[tuple[float, float], Array] = {}
+        self._cones: dict[tuple[int, float, float], Array] = {}
         self._lower, self._upper = joint_room(body)
         self._speed = SPEED_SHARE * np.array(body.velocity)
         self._effort = np.array(model.actuators.effort)
         self._asked = EFFORT_SHARE * self._effort
         self.weight = model.mass * GRAVITY
-        size = self.nv + 12
-        self._rows = 6 + 2 * (CONE_ROWS + 1) + self.n
-        self._H = np.zeros((size, size))
-        self._g = np.zeros(size)
-        self._A = np.zeros((self._rows, size))
-        self._top = np.full(size + self._rows, FREE)
-        self._bottom = np.full(size + self._rows, -FREE)
-        self._sense = np.zeros(size + self._rows, dtype=np.int32)
-        self._sense[size : size + 6] = EQUAL
-        self._loads, self._margin = np.zeros(2), np.zeros(self.n)
-        self._tips = np.zeros(2, dtype=bool)
+        self._all = {k: _Arrays(model, k) for k in {2, len(model.patches)}}
+        self._now = self._all[2]
+        self._margin = np.zeros(self.n)
         self._h = model.h
         self._own, self._wanted = np.zeros(self.nv), np.zeros(self.nv)
         self._mimics = np.array(
@@ -137,9 +156,13 @@ class WholeBodyQp:
         self._h = self._model.h
         if tasks.known is not None:
             tasks = self._with_known(tasks, tasks.known)
-        left, right = tasks.feet
-        self._loads[0], self._loads[1] = left.load, right.load
-        self._tips[0], self._tips[1] = left.tips, right.tips
+        touching = (*tasks.feet, *tasks.thighs)
+        self._now = now = self._all[len(touching)]
+        for i, patch in enumerate(touching):
+            now.loads[i], now.tips[i], now.acc[i] = patch.load, patch.tips, patch.acc
+            weights = tasks.weights
+            now.stance[i] = weights.stance if i < 2 else weights.seat
+            now.force[i] = weights.force if i < 2 else weights.seat_force
         bound_joints(
             q,
             dq,
@@ -147,8 +170,8 @@ class WholeBodyQp:
             self._upper,
             self._speed,
             self._margin,
-            self._top,
-            self._bottom,
+            now.top,
+            now.bottom,
         )
         self._build_cost(tasks)
         self._build_constraints(tasks)
@@ -156,8 +179,8 @@ class WholeBodyQp:
         fallback = ""
         if flag < 1:
             fallback = "limits left out"
-            self._top[6 : self.nv], self._bottom[6 : self.nv] = FREE, -FREE
-            self._top[-self.n :], self._bottom[-self.n :] = FREE, -FREE
+            now.top[6 : self.nv], now.bottom[6 : self.nv] = FREE, -FREE
+            now.top[-self.n :], now.bottom[-self.n :] = FREE, -FREE
             x, flag = self._run()
         if flag < 1:
             return self._held(dq)
@@ -176,15 +199,18 @@ class WholeBodyQp:
 
     def _dynamics(self) -> tuple[Array, Array, Array]:
         model = self._model
-        return model.M, self._h, model.sole_J
+        return model.M, self._h, self._now.J
 
     def _answer(self, x: Array, fallback: str) -> WholeBodySolution:
-        dnu, wrenches = x[: self.nv], self.weight * x[self.nv :].reshape(2, 6)
+        dnu, wrenches = x[: self.nv], self.weight * x[self.nv :].reshape(-1, 6)
         tau = drive_torques(*self._dynamics(), dnu, wrenches, self._effort)
         self._last_tau = tau
         if fallback:
             self.failures += 1
-        return WholeBodySolution(tau=tau, dnu=dnu, wrenches=wrenches, fallback=fallback)
+        thighs = wrenches[2:] if len(wrenches) > 2 else np.zeros((2, 6))
+        return WholeBodySolution(
+            tau=tau, dnu=dnu, wrenches=wrenches[:2], fallback=fallback, thighs=thighs
+        )
 
     def _held(self, dq: Array) -> WholeBodySolution:
         """Return the last torques with damping: the fallback when nothing is solved."""
@@ -197,16 +223,15 @@ class WholeBodyQp:
 
     def problem(self) -> QpProblem:
         """Return the last program, to be printed, tested or timed."""
-        size = self.nv + 12
-
-        top, bottom = self._top.copy(), self._bottom.copy()
+        now, size = self._now, self._now.size
+        top, bottom = now.top.copy(), now.bottom.copy()
         top[top >= FREE], bottom[bottom <= -FREE] = np.inf, -np.inf
         return QpProblem(
-            H=self._H.copy(),
-            g=self._g.copy(),
+            H=now.H.copy(),
+            g=now.g.copy(),
             lower=bottom[:size],
             upper=top[:size],
-            A=self._A.copy(),
+            A=now.A.copy(),
             row_lower=bottom[size:],
             row_upper=top[size:],
         )
@@ -216,71 +241,70 @@ class WholeBodyQp:
         return self._run()[1]
 
     def _run(self) -> tuple[Array, int]:
-        x, _, flag, _ = daqp.solve(
-            self._H, self._g, self._A, self._top, self._bottom, self._sense
-        )
+        now = self._now
+        x, _, flag, _ = daqp.solve(now.H, now.g, now.A, now.top, now.bottom, now.sense)
         if flag >= 1 and not np.all(np.isfinite(x)):
             flag = -1
         return x, flag
 
     def _build_cost(self, tasks: WholeBodyTasks) -> None:
-        model, weights = self._model, tasks.weights
-        left, right = tasks.feet
+        model, weights, now = self._model, tasks.weights, self._now
         own, wanted = self._own, self._wanted
         # The base's angular acceleration and the joints' are unknowns themselves.
         own[3] = own[4] = weights.base
         own[5], own[6:] = weights.base_yaw, tasks.joint_weight
         wanted[3:6], wanted[6:] = tasks.base_acc, tasks.joint_acc
         fill_cost(
-            model.sole_J,
-            model.sole_R,
-            model.soles_roll,
-            model.sole_bias,
-            left.acc,
-            right.acc,
-            self._loads,
-            self._tips,
+            now.J,
+            now.R,
+            now.rolls,
+            now.bias,
+            now.acc,
+            now.loads,
+            now.tips,
             self._margin,
-            weights.stance,
+            now.stance,
             weights.swing,
             own,
             wanted,
             weights.smooth,
             self._mimics,
-            self._H,
-            self._g,
+            now.H,
+            now.g,
         )
         fill_momentum_cost(
-            model.sole_p,
+            now.p,
             model.com,
             model.mass,
             tasks.com_acc,
             tasks.angular_rate,
             weights.com,
             weights.angular,
-            weights.force,
-            self._H,
-            self._g,
+            now.force,
+            now.H,
+            now.g,
         )
 
     def _build_constraints(self, tasks: WholeBodyTasks) -> None:
+        now = self._now
         share, friction = tasks.sole_share, tasks.friction
-        cones = self._cones.get((share, friction))
+        cones = self._cones.get((now.k, share, friction))
         if cones is None:
+            patches = self._model.patches[: now.k]
             cones = np.array(
-                [contact_cone(s, share=share, friction=friction) for s in self._soles]
+                [contact_cone(s, share=share, friction=friction) for s in patches]
             )
-            self._cones[share, friction] = cones
+            self._cones[now.k, share, friction] = cones
         fill_constraints(
             *self._dynamics(),
-            self._model.sole_R,
+            now.R,
             self._model.sole_tip,
             cones,
-            self._loads,
+            now.loads,
             self.weight,
             self._asked,
-            self._A,
-            self._top,
-            self._bottom,
-            self._sense,
+            now.A,
+            now.top,
+            now.bottom,
+            now.sense,
         )
