@@ -1,18 +1,16 @@
 """Balance and walk in simulation: named, seeded, headless, measured.
 
-Scenarios: stand, push, carry, hand, one-foot, follow, own-steps, walk, turn,
-three-stages, random-walk.
+Scenarios: stand, push, carry, hand, stand-up, sit-down, one-foot, follow, own-steps,
+walk, turn, three-stages, random-walk.
 
 Examples:
   telexist scenario push --robot g1 --push-lateral 0.25
   telexist scenario carry --robot icub --load 4
   telexist scenario hand --force 10 --direction ahead --advance --plot hand.png
-  telexist scenario hand --force 10 --direction up --controller partner
-  telexist scenario one-foot --robot talos --foot right --clip wave.bvh
+  telexist scenario stand-up --robot icub --partner person --pull 20 --advance
   telexist scenario follow --robot g1 --clip squats.bvh --json legs.json
   telexist scenario own-steps --robot g1 --clip walk.bvh
   telexist scenario walk --robot g1 --speed 0.4 --push-lateral 0.1 --push-time -1
-  telexist scenario walk --controller policy:walk.toml --speed 1.0
   telexist scenario random-walk --robot talos --seed 7 --video walk.gif
 
 The controller sees noisy encoders, one IMU and the forces under the soles; --true-base
@@ -20,9 +18,9 @@ gives it the simulator's state instead, for comparison. --controller policy:FILE
 learned policy: stand, push, follow (it tracks motion), walk, turn, three-stages and
 random-walk (it takes commands); docs/policies.md. Pushes are in body weights; a
 negative --push-time draws the moment. hand: a robot on a pole, whose hand goes ahead
-while a partner pulls at it; docs/partner.md. Exit code: 0 the robot stood, or its hand
-arrived, 1 it fell or did not, 2 nothing was started, because an option, the robot or a
-file cannot be used.
+while a partner pulls at it; docs/partner.md. stand-up, sit-down: docs/stand-up.md.
+Exit code: 0 the robot stood, arrived, got up or sat down, 1 it fell or did not, 2
+nothing was started: an option, the robot or a file cannot be used.
 """
 
 from __future__ import annotations
@@ -57,6 +55,7 @@ from telexist.teleop.scenarios import (
 )
 from telexist.teleop.scenarios.hand import hand_scenario
 from telexist.teleop.scenarios.policy import policy_figures, run_policy
+from telexist.teleop.scenarios.seat import SEATS, came_off, seat_scenario
 
 __all__ = ["main"]
 
@@ -86,7 +85,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     if video is not None:
         video.save(args.video)
     print(*summary_lines(options, figures), sep="\n")
-    return FAILED if figures["fell"] else OK
+    return OK if came_off(figures) else FAILED
 
 
 def _run(
@@ -113,6 +112,8 @@ def _run(
             return policy_figures(run_policy(options, folders=folders, on_step=on_step))
         if options.name == "hand":
             return hand_scenario(options, folders=folders, on_step=on_step, plot=plot)
+        if options.name in SEATS:
+            return seat_scenario(options, folders=folders, on_step=on_step, plot=plot)
         run = run_scenario(options, folders=folders, on_step=on_step)
     figures = scenario_figures(run)
     if plot is not None:

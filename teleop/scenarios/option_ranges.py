@@ -55,6 +55,10 @@ RANGES: Mapping[str, Range] = MappingProxyType(
         "load": Range(0.0, 50.0),  # [kg]
         "force": Range(-200.0, 200.0),  # [N]
         "let_go": Range(-1.0, 3600.0),  # [s]
+        "pull": Range(-200.0, 200.0),  # [N]
+        "pace": Range(0.0, 60.0),  # [s]
+        "seat_height": Range(0.0, 10.0),  # [m]; what fits the robot is looked at later
+        "behind": Range(0.0, 1.0),  # [m]
         "arm_amplitude": Range(0.0, 3.2),  # [rad]
         "arm_frequency": Range(0.0, 10.0),  # [Hz]
         "mass_scale": Range(0.1, 10.0),

@@ -28,10 +28,13 @@ DIRECTIONS: Mapping[str, tuple[float, float, float]] = MappingProxyType(
         "right": (0.0, -1.0, 0.0),
         "up": (0.0, 0.0, 1.0),
         "down": (0.0, 0.0, -1.0),
+        "up-ahead": (0.45, 0.0, 0.89),
+        "ahead-up": (0.71, 0.0, 0.71),
     }
 )
 """Where a force points, seen from the robot: ahead, to its left, up."""
 
+PARTNERS = ("none", "person")
 FEET = ("left", "right", "both", "clip")
 CONTROLLERS: Mapping[str, tuple[str, ...]] = {"hand": ("walk", "partner")}
 """Scenario to its controllers, where they are others than the one that walks."""
@@ -60,9 +63,19 @@ class ScenarioOptions:
         push_duration: How long the push lasts [s].
         load: Mass whose weight hangs from each hand from 1 s on [kg]; it is felt there.
         force: Of a partner on a hand that goes ahead [N].
-        direction: Of that force: "ahead", "back", "left", "right", "up" or "down".
-        advance: Whether help along a hand's way makes it get on faster.
-        let_go: When the partner lets the hand go [s]; negative: never.
+        direction: Of that force: "ahead", "back", "left", "right", "up", "down",
+            "up-ahead" or "ahead-up".
+        advance: Whether help along its way makes a hand, or a robot that stands up, get
+            on faster.
+        let_go: When the partner lets the hand go [s]; negative: never, or of a robot
+            that stands up when it nearly stands.
+        partner: Who helps a robot up: "none" or "person".
+        pull: Force of the person on each hand, in `direction` [N].
+        pace: Time in which the person leads the hands up instead, along the robot's own
+            way, as by springs [s]; 0: the person pulls.
+        seat_height: Of the seat [m]; 0: as the robot's legs like it.
+        behind: How far behind the feet's middle the weight is when the robot leaves its
+            seat [m]; 0: as little as it can.
         foot: On which foot to stand: "left", "right", "both", or as the "clip" does.
         arm_amplitude: Of the arms' sinusoid [rad].
         arm_frequency: Of the arms' sinusoid [Hz].
@@ -101,6 +114,11 @@ class ScenarioOptions:
     direction: str = "ahead"
     advance: bool = False
     let_go: float = -1.0
+    partner: str = "none"
+    pull: float = 20.0
+    pace: float = 0.0
+    seat_height: float = 0.0
+    behind: float = 0.0
     foot: str = "both"
     arm_amplitude: float = 0.0
     arm_frequency: float = 0.5
@@ -136,6 +154,8 @@ SCENARIOS: Mapping[str, Mapping[str, Any]] = MappingProxyType(
         "turn": {"yaw_rate": 0.5, "duration": 20.0},
         "three-stages": {"speed": 0.2, "clip": "builtin", "duration": 60.0},
         "random-walk": {"duration": 120.0},
+        "stand-up": {"duration": 24.0, "direction": "up-ahead", "speed": 0.15},
+        "sit-down": {"duration": 10.0},
     }
 )
 """Name to what differs from the defaults."""
@@ -186,6 +206,9 @@ def scenario_options(name: str, given: Mapping[str, Any]) -> ScenarioOptions:
         raise BadInput(
             f"--direction '{options.direction}' is not one of {', '.join(DIRECTIONS)}"
         )
+    if options.partner not in PARTNERS:
+        allowed_names = ", ".join(PARTNERS)
+        raise BadInput(f"--partner '{options.partner}' is not one of {allowed_names}")
     if options.foot not in FEET:
         raise BadInput(f"--foot '{options.foot}' is not one of {', '.join(FEET)}")
     if options.foot == "clip" and not options.clip:

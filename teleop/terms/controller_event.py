@@ -14,6 +14,7 @@ class ControllerEventKind(enum.StrEnum):
     FALL = "fall"  # the robot falls, or nobody can balance on what its sensors say
     STEP = "step"  # a step that nobody asked for, to keep the balance
     WALK = "walk"  # walking began, ended, or its command was cut
+    SIT = "sit"  # sitting down or standing up began, ended or did not come about
     CONTACT = "contact"  # the feet feel what cannot be
     REFERENCE = "reference"  # what was asked cannot be followed
     QP = "qp"  # the whole-body QP fell back

@@ -13,6 +13,7 @@ from typing import Literal
 
 import numpy as np
 from telexist.retarget.kinematics import Configuration
+from telexist.retarget.so3 import Array
 from telexist.robots.base import JointCommand, RobotState
 from telexist.robots.description import RobotModel
 from telexist.robots.dynamics import BodyState, DynamicsModel
@@ -38,9 +39,10 @@ from telexist.teleop.controllers.sensing import (
     fall_reason,
     limp_torques,
 )
+from telexist.teleop.controllers.sitting import SeatSettings, Sitting
 from telexist.teleop.controllers.standing import OperatorFeet, Standing
 from telexist.teleop.controllers.stepping import clip_command
-from telexist.teleop.controllers.terms import Intent, Measured
+from telexist.teleop.controllers.terms import Intent, Measured, WholeBodyTasks
 from telexist.teleop.controllers.walking import Walking
 from telexist.teleop.controllers.whole_body import WholeBodyQp, WholeBodySolution
 from telexist.teleop.terms import (
@@ -53,7 +55,9 @@ from telexist.teleop.terms import (
 
 __all__ = ["LocomotionController", "Mode"]
 
-Mode = Literal["standing", "walking", "fallen"]
+Mode = Literal["standing", "walking", "sitting", "fallen"]
+
+LASTING = 1.5  # [s] in which standing forgets what rising learnt of errors that last
 
 log = logging.getLogger(__name__)
 
@@ -62,13 +66,15 @@ class LocomotionController:
     """Balances and walks; torques out.
 
     Attributes:
-        mode: What it is doing.
+        mode: What it is doing; sitting is all between a seat and standing.
         parameters: Of the robot, by rule.
         posture: How the robot stands ready.
         intent: What the last step decided.
         hands: What its hands feel.
         push: What pushes the robot.
         lag: How late the drives are, and what they can do.
+        sitting: What it does on its seat, and to and from it; None without a seat.
+        start: The posture in which it begins: sitting, if it has a seat.
     """
 
     base = "free"
@@ -81,6 +87,7 @@ class LocomotionController:
         rate: float = 200.0,
         settings: PostureSettings | None = None,
         true_base: bool = False,
+        seat: SeatSettings | None = None,
     ) -> None:
         """Build the controller of a robot with two feet.
 
@@ -90,11 +97,12 @@ class LocomotionController:
             settings: How firmly joints follow the operator.
             true_base: Whether to take the base's state from the simulator, where it
                 gives it, instead of estimating it: for comparison only.
+            seat: What it begins on; None if it begins on its feet.
 
         Raises:
-            BadInput: If the robot has no two feet.
+            BadInput: If the robot has no two feet, or cannot sit on that seat.
         """
-        self.model = DynamicsModel(robot)
+        self.model = DynamicsModel(robot, thighs=seat is not None)
         standing = control_parameters(self.model)
         self.parameters, self.posture = standing.parameters, standing.posture
         self.period = 1.0 / rate
@@ -123,7 +131,13 @@ class LocomotionController:
         self._forces = FootForces(self.qp.weight, sensing)
         self._gap, self._stamp = 0.0, 0.0
         self._events: list[ControllerEvent] = []
+        self._asked: list[str] = []
         self.mode: Mode = "standing"
+        self.sitting = None if seat is None else Sitting(self.model, standing, seat)
+        seated = self.sitting
+        on_seat = seated is not None and seated.begins_seated
+        self.start = seated.ways.sitting if seated and on_seat else self.posture
+        self._lasting = np.zeros(3)
         self._clipped = False
         self.intent: Intent | None = None
         self.solution: WholeBodySolution | None = None
@@ -143,12 +157,43 @@ class LocomotionController:
         self._walking.finished = True
         self.mode, self._events = "standing", []
         self._goals.reset()
+        self._lasting = np.zeros(3)
+        if self.sitting is not None and self.sitting.begins_seated:
+            self.sitting.sit(measured)
+            self.mode = "sitting"
+        elif self.sitting is not None:
+            self.sitting.stand_before(measured)
+
+    def stand_up(self) -> None:
+        """Be asked to stand up from the seat."""
+        if self.sitting is None or self.mode != "sitting":
+            self._asked.append("it does not sit: it cannot stand up")
+            return
+        self.sitting.want("up")
+
+    def sit_down(self) -> None:
+        """Be asked to sit down on the seat behind."""
+        if self.sitting is None:
+            self._asked.append("there is no seat: it stays on its feet")
+        elif self.mode == "sitting":
+            self.sitting.want("down")
+        elif self.mode != "standing" or not self._standing.on_two_feet:
+            self._asked.append("it sits down from standing on both feet only")
+        elif why := self.sitting.refuses(self.measured):
+            self._asked.append(why)
+        else:
+            self.sitting.lower(self._lasting)
+            self.mode = "sitting"
+            self._asked.append("sits down")
 
     def step(
         self, state: RobotState, reference: RobotReference, dt: float
     ) -> JointCommand:
         """Return torques for the next dt; bounded, whatever comes in."""
         self._events = []
+        for text in self._asked:
+            self._tell(ControllerEventKind.SIT, text)
+        self._asked.clear()
         self._gap, self._stamp = state.stamp - self._stamp, state.stamp
         felt = np.nan_to_num(state.foot_wrenches[:, 2]) / self.qp.weight
         state = self._with_both_soles(state)
@@ -162,21 +207,63 @@ class LocomotionController:
         self.lag.look(state.tau, dt)
         self.qp.limit(self.lag.effort)
         refused = self.hands.refused.copy()
-        self._estimator.step(state, self.lag, dt, learn=standing)
+        sits = self.mode == "sitting"
+        self._estimator.step(state, self.lag, dt, learn=standing, planted=sits)
         for i in np.flatnonzero(self.hands.refused & ~refused):
             text = f"the {SIDES[i]} hand's force cannot be true: it is not used"
             self._tell(ControllerEventKind.CONTACT, text)
-        measured, trunk = self.measured, self._operator.trunk
+        measured = self.measured
         reason = fall_reason(
-            measured,
-            self.state.world_R_base,
-            trunk.floor_R_base[2],
-            trunk.height,
-            self.parameters.fall,
+            measured, self.state.world_R_base, *self._held(), self.parameters.fall
         )
         if reason:
             self._fall(reason)
             return self._limp(state)
+        if sits and self.sitting is not None:
+            tasks = self._sit(self.sitting, state, reference, dt)
+        else:
+            tasks = self._balance(state, felt, reference, dt)
+        tasks.known = self.hands.known
+        solution = self.qp.solve(tasks, self.state.q, self.state.dq)
+        if solution.fallback:
+            self._tell(ControllerEventKind.QP, solution.fallback)
+        asked = Underway(solution.tau, solution.dnu, solution.wrenches, tasks.known)
+        self.lag.command(asked)
+        self.solution = solution
+        goal = self._operator.joints.leading_to(self.state, solution.dnu[6:], dt)
+        return JointCommand(stamp=state.stamp, q=goal.q, dq=goal.dq, tau=solution.tau)
+
+    def _held(self) -> tuple[Array, float]:
+        """Return the base's axis that is to be up, and how high the robot is to be."""
+        if self.mode == "sitting" and self.sitting is not None:
+            return self.sitting.upright, self.sitting.height
+        return self._operator.trunk.floor_R_base[2], self._operator.trunk.height
+
+    def _sit(
+        self, sitting: Sitting, state: RobotState, reference: RobotReference, dt: float
+    ) -> WholeBodyTasks:
+        """Return what the body is asked between the seat and standing."""
+        self._events += self._operator.follow_joints(reference)
+        measured, joints = self.measured, self._operator.joints
+        tasks = sitting.step(self.state, state, measured, self.hands.known, joints, dt)
+        self.intent = sitting.intent
+        for text in sitting.take_news():
+            self._tell(ControllerEventKind.SIT, text)
+        if sitting.phase.standing:
+            yaw = self._estimator.yaw
+            self._standing.start(measured, yaw=yaw, dcm=measured.dcm)
+            self._operator.reset()
+            self._goals.reset()
+            self.push.reset()
+            self._lasting, self.mode = sitting.integral, "standing"
+            self._tell(ControllerEventKind.SIT, "stands")
+        return tasks
+
+    def _balance(
+        self, state: RobotState, felt: Array, reference: RobotReference, dt: float
+    ) -> WholeBodyTasks:
+        """Return what the body is asked on its feet."""
+        measured, standing = self.measured, self.mode == "standing"
         self._events += self._operator.step(
             reference,
             self.state,
@@ -192,6 +279,7 @@ class LocomotionController:
         self.intent = intent = self._decide(measured, reference, dt)
         self._events += self._contacts.step(measured, felt, intent.feet, dt)
         walking = self.mode == "walking"
+        self._lasting *= math.exp(-dt / LASTING)
         tasks = self._goals.tasks(
             intent,
             measured,
@@ -201,15 +289,9 @@ class LocomotionController:
             walking=walking,
             recovering=walking and self._walking.recovering,
         )
-        tasks.known = self.hands.known
-        solution = self.qp.solve(tasks, self.state.q, self.state.dq)
-        if solution.fallback:
-            self._tell(ControllerEventKind.QP, solution.fallback)
-        asked = Underway(solution.tau, solution.dnu, solution.wrenches, tasks.known)
-        self.lag.command(asked)
-        self.solution = solution
-        goal = self._operator.joints.leading_to(self.state, solution.dnu[6:], dt)
-        return JointCommand(stamp=state.stamp, q=goal.q, dq=goal.dq, tau=solution.tau)
+        if self._lasting.any():
+            tasks.com_acc = tasks.com_acc + self._lasting
+        return tasks
 
     @property
     def state(self) -> BodyState:
@@ -223,8 +305,8 @@ class LocomotionController:
 
     @property
     def fallen(self) -> Configuration | None:
-        """None, or after a fall how the robot is to be put on its feet."""
-        return self.posture if self.mode == "fallen" else None
+        """None, or after a fall how the robot is to be put back where it began."""
+        return self.start if self.mode == "fallen" else None
 
     @property
     def steps(self) -> int:

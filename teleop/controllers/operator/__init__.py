@@ -6,5 +6,6 @@ from telexist.teleop.controllers.operator.free_foot import (
     StandingFoot,
 )
 from telexist.teleop.controllers.operator.operator_posture import OperatorPosture
+from telexist.teleop.controllers.operator.posture_task import PostureTask
 
-__all__ = ["FreeFoot", "OperatorPosture", "SoleGoal", "StandingFoot"]
+__all__ = ["FreeFoot", "OperatorPosture", "PostureTask", "SoleGoal", "StandingFoot"]

@@ -118,6 +118,12 @@ class OperatorPosture:
         begins, self._finite = self._finite and not finite, finite
         return [_NOT_FINITE] if begins else []
 
+    def follow_joints(self, reference: RobotReference) -> list[ControllerEvent]:
+        """Take a reference for the joints alone: the trunk does something else."""
+        finite = self.joints.take(reference)
+        begins, self._finite = self._finite and not finite, finite
+        return [_NOT_FINITE] if begins else []
+
     def sole(self, foot: int, state: BodyState) -> SoleGoal:
         """Return where the operator's leg has a sole, seen from the robot's base."""
         R, seen = state.world_R_base, self._stance

@@ -13,6 +13,7 @@ from telexist.teleop.controllers.parameters.parameters import (
 )
 from telexist.teleop.controllers.parameters.posture_settings import PostureSettings
 from telexist.teleop.controllers.parameters.sensing_parameters import SensingParameters
+from telexist.teleop.controllers.parameters.sitting_parameters import SittingParameters
 from telexist.teleop.controllers.parameters.squat_depth import LowestHeights
 from telexist.teleop.controllers.parameters.standing_parameters import (
     ContactParameters,
@@ -38,6 +39,7 @@ __all__ = [
     "NumberRow",
     "PostureSettings",
     "SensingParameters",
+    "SittingParameters",
     "StandingRobot",
     "SwingParameters",
     "TrunkParameters",

@@ -48,6 +48,7 @@ from telexist.teleop.controllers.parameters.parameter_ranges import (
     stated_rules,
 )
 from telexist.teleop.controllers.parameters.sensing_parameters import SensingParameters
+from telexist.teleop.controllers.parameters.sitting_parameters import SittingParameters
 from telexist.teleop.controllers.parameters.squat_depth import (
     LowestHeights,
     lowest_heights,
@@ -83,6 +84,7 @@ GROUPS: Mapping[str, type[ParameterGroup]] = {
         SensingParameters,
         ContactParameters,
         FallParameters,
+        SittingParameters,
     )
 }
 """The parameter classes by their tables."""
@@ -189,6 +191,7 @@ class ControlParameters:
     sensing: SensingParameters = field(default_factory=SensingParameters)
     contact: ContactParameters = field(default_factory=ContactParameters)
     fall: FallParameters = field(default_factory=FallParameters)
+    sitting: SittingParameters = field(default_factory=SittingParameters)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

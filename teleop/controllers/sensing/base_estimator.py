@@ -23,7 +23,7 @@ from telexist.robots.base import RobotState
 from telexist.robots.drives import GRAVITY
 from telexist.robots.dynamics import BodyState, DynamicsModel
 
-__all__ = ["BaseEstimator"]
+__all__ = ["LOADED", "BaseEstimator"]
 
 UNLOADED, LOADED = 0.05, 0.25  # of body weight: trust in a foot grows from 0 to 1
 VELOCITY_TIME = 0.03  # [s] in which the legs' velocity overrules the accelerometer

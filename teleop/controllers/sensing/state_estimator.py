@@ -8,8 +8,9 @@ import numpy as np
 from telexist.retarget.so3 import Array
 from telexist.robots.base import RobotState
 from telexist.robots.description import RobotModel
+from telexist.robots.drives import GRAVITY
 from telexist.robots.dynamics import BodyState, DynamicsModel
-from telexist.teleop.controllers.sensing.base_estimator import BaseEstimator
+from telexist.teleop.controllers.sensing.base_estimator import LOADED, BaseEstimator
 from telexist.teleop.controllers.sensing.com_bias import ComBias
 from telexist.teleop.controllers.sensing.drive_lag import DriveLag
 from telexist.teleop.controllers.sensing.hand_forces import HandForces
@@ -69,7 +70,15 @@ class StateEstimator:
         self._model.update(self.state)
         self.measured = measure(self._model, state.foot_wrenches, self._omega)
 
-    def step(self, state: RobotState, lag: DriveLag, dt: float, *, learn: bool) -> None:
+    def step(
+        self,
+        state: RobotState,
+        lag: DriveLag,
+        dt: float,
+        *,
+        learn: bool,
+        planted: bool = False,
+    ) -> None:
         """Take a reading.
 
         Args:
@@ -77,9 +86,11 @@ class StateEstimator:
             lag: What was asked for since the last reading, and is still under way.
             dt: Time since the last reading [s].
             learn: Whether the robot stands, so that forces tell errors.
+            planted: Whether both feet stand still, whatever they carry: it sits.
         """
         true = _true(state) if self._true_base else None
-        now = true or self._estimator.step(state, lag.acting.dnu[6:], dt)
+        seen_by_legs = self._planted(state) if planted else state
+        now = true or self._estimator.step(seen_by_legs, lag.acting.dnu[6:], dt)
         self.state = lag.lead(now, dt)
         self._model.update(self.state)
         seen = measure(self._model, state.foot_wrenches, self._omega)
@@ -91,6 +102,13 @@ class StateEstimator:
         com_vel[:2] -= self._bias.velocity
         dcm = com[:2] + com_vel[:2] / self._omega
         self.measured = replace(seen, com=com, com_vel=com_vel, dcm=dcm)
+
+    def _planted(self, state: RobotState) -> RobotState:
+        """Return a reading in which both feet carry enough to be believed."""
+        wrenches = np.array(state.foot_wrenches)
+        least = LOADED * self._model.mass * GRAVITY
+        wrenches[:, 2] = np.maximum(wrenches[:, 2], least)
+        return replace(state, foot_wrenches=wrenches)
 
     def turn(self, world_R_base: Array) -> None:
         """Take over an attitude (3, 3) alone: a robot that lies knows no more."""
