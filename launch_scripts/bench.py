@@ -15,6 +15,7 @@
   telexist bench teleoperation --json latency.json      sample to command, each stage
   telexist bench dynamics --json dynamics.json          torques of a person, exactly
   telexist bench fidelity results/ --recordings motions/    an outside judge of results
+  telexist bench network --json network.json            two machines, a bad line
   telexist bench soak --duration 600 --json soak.json   memory, period, lost events
 
 Each prints a table and has a manual of its own: telexist bench peers --help. Timings
@@ -46,6 +47,7 @@ BENCHMARKS: Mapping[str, str] = MappingProxyType(
         "growth": "telexist.benchmarks.papers.growth:main",
         "locomotion": "telexist.benchmarks.live.locomotion:main",
         "musculoskeletal": "telexist.benchmarks.engine.musculoskeletal:main",
+        "network": "telexist.benchmarks.network.two_machines:main",
         "partner": "telexist.benchmarks.partner.partner:main",
         "peers": "telexist.benchmarks.peers.peers:main",
         "robust": "telexist.benchmarks.engine.robust:main",

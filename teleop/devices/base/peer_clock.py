@@ -1,8 +1,10 @@
-"""What time it is on the other side: from pings, of which the fastest is believed.
+"""What time it is on the other side: from pings, of which the fastest are believed.
 
 A ping leaves at t0 and is back at t2, between which the other side said t1: its clock
-is ahead by t1 - (t0 + t2) / 2, give or take half the round trip. The offset of the
-fastest ping in the last `WINDOW` is the least wrong; drift asks for new ones.
+is ahead by t1 - (t0 + t2) / 2, give or take half the round trip. The fastest fifth of
+the pings in the last `WINDOW` are the least wrong, and their mean is less wrong than
+any: where both ways tremble alike, the fastest one alone may have been late one way and
+early the other. Drift asks for new pings.
 """
 
 from __future__ import annotations
@@ -13,6 +15,7 @@ __all__ = ["PeerClock"]
 
 WINDOW = 15.0  # [s]
 MOST = 400  # pings that are remembered
+BELIEVED = 5  # of so many pings the fastest one
 LONGEST = 2.0  # [s] of a round trip that tells anything
 
 
@@ -42,7 +45,10 @@ class PeerClock:
         while self._pings and back - self._pings[0][0] > WINDOW:
             self._pings.popleft()
         self._pings.append((back, trip, theirs - 0.5 * (sent + back)))
-        _, self.round_trip, self._ahead = min(self._pings, key=lambda ping: ping[1])
+        fastest = sorted((trip, ahead) for _, trip, ahead in self._pings)
+        best = fastest[: max(1, len(fastest) // BELIEVED)]
+        self.round_trip = best[0][0]
+        self._ahead = sum(ahead for _, ahead in best) / len(best)
 
     def ours(self, theirs: float) -> float:
         """Return one of their times on our clock [s]; -inf before the first ping."""

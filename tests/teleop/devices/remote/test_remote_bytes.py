@@ -151,14 +151,22 @@ def test_no_random_and_no_changed_datagram_is_opened() -> None:
     assert opener.open(sealer.seal(DatagramKind.PING, b""))[1] == b""
 
 
-def test_the_fastest_ping_tells_the_time() -> None:
+def delays(shape: str, rng: np.random.Generator) -> np.ndarray:
+    """Return the way there and the way back [s]: queues, or a line that trembles."""
+    if shape == "queues":
+        return 0.05 + rng.gamma(2.0, 0.003, 2)
+    return 0.05 + 0.005 * rng.standard_normal(2)
+
+
+@pytest.mark.parametrize("shape", ["queues", "trembles"])
+def test_the_fastest_pings_tell_the_time(shape: str) -> None:
     rng, ahead, clock = np.random.default_rng(2), 1234.5, PeerClock()
     assert not clock.known
     assert clock.ours(5.0) == -np.inf
     errors = []
     for k in range(600):
         sent = 0.1 * k
-        there, back = 0.05 + rng.gamma(2.0, 0.003, 2)
+        there, back = delays(shape, rng)
         clock.add(sent, sent + there + ahead, sent + there + back)
         errors.append(abs(clock.ours(ahead + sent) - sent))
     assert np.percentile(errors[50:], 99) < 0.005

@@ -1,0 +1,1 @@
+"""Operator and robot on two machines that are namespaces, a userspace line between."""
