@@ -102,7 +102,7 @@ def test_export_names_what_is_wrong_before_it_begins(
 ) -> None:
     out = tmp_path / "out"
     ran = telexist("export", session, "--format", "npz,hdf5", "--out", out)
-    assert ran.code == 2 and "known: clip, csv, lerobot" in ran.error
+    assert ran.code == 2 and "known: beyondmimic, clip, csv" in ran.error
     ran = telexist("export", session, "--fps", "0", "--out", out)
     assert ran.code == 1 and "fps" in ran.error
     ran = telexist("export", session, "--format", "lerobot", "--out", out)

@@ -215,10 +215,10 @@ def test_one_frame_gives_one_frame_or_one_line(telexist, bvh, tmp_path) -> None:
         assert (ran.code, files(out)) == (1, set())
 
 
-@pytest.mark.parametrize("name", ["nothing.bvh", "folder", "walk.fbx", "none"])
+@pytest.mark.parametrize("name", ["nothing.bvh", "folder", "walk.avi", "none"])
 def test_wrong_paths_are_usage_errors(telexist, tmp_path, name) -> None:
     (tmp_path / "folder").mkdir()
-    (tmp_path / "walk.fbx").write_bytes(b"")
+    (tmp_path / "walk.avi").write_bytes(b"")
     path = tmp_path / name
     ran = telexist("retarget", path, "--out", tmp_path / "out")
     assert ran.code == 2
