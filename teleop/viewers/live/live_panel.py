@@ -12,7 +12,7 @@ import numpy as np
 import viser
 from telexist.teleop.terms import Request
 from telexist.teleop.viewers.figures import legend_html
-from telexist.teleop.viewers.live.live_plots import LivePlots
+from telexist.teleop.viewers.live.live_plots import PERSON_PLOTS, PLOTS, LivePlots
 from telexist.teleop.viewers.live.page_update import PageEvent, PageUpdate
 from telexist.teleop.viewers.live.person_panel import PersonPanel
 
@@ -86,8 +86,8 @@ class LivePanel:
         with side.add_tab("Robot" if robot else "Person", viser.Icon.CHART_LINE):
             blank = np.full((240, 320, 3), 235, dtype=np.uint8)
             self._camera = gui.add_image(blank, label="Head camera", visible=False)
-            self._plots = LivePlots(gui)
-            self._person = PersonPanel(gui)
+            self._person = PersonPanel(gui)  # hidden until somebody is estimated
+            self._plots = LivePlots(gui, PLOTS if robot else PERSON_PLOTS)
         side.dock_left()
         side.set_width(WIDTH)
         gui.main_panel.dock_right()

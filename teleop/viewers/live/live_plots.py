@@ -10,27 +10,31 @@ import numpy as np
 from telexist.retarget.so3 import Array
 from telexist.teleop.terms import STAGES
 
-__all__ = ["LivePlots"]
+__all__ = ["PERSON_PLOTS", "PLOTS", "LivePlots"]
 
 SPAN = 20.0  # [s] that is shown
 POINTS = 300  # kept of each curve
 HEIGHT = 150  # [px]
 _COLOURS = ("#3d7fd6", "#d65c3d", "#3da05a", "#8a5cd6", "#c9a227", "#3aa6b9", "#777777")
-_PLOTS: dict[str, tuple[str, ...]] = {
+PLOTS: Mapping[str, tuple[str, ...]] = {
     "Tracking error [deg]": ("mean error", "largest error"),
     "Loop period [ms]": ("period", "longest period"),
     "Latency by stage [ms]": STAGES,
     "Age of the sample in use [ms]": ("age",),
 }
+"""Title to curves, of a session with a robot."""
+PERSON_PLOTS = {title: PLOTS[title] for title in PLOTS if "Tracking" not in title}
+"""Those where nothing follows the person."""
 
 
 class LivePlots:
     """Keeps the newest readings and draws them when asked."""
 
-    def __init__(self, gui: Any) -> None:
-        """Add the plots to the open container of a viser page."""
+    def __init__(self, gui: Any, plots: Mapping[str, tuple[str, ...]] = PLOTS) -> None:
+        """Add the plots, title to curves, to the open container of a viser page."""
+        self._titles = plots
         self._times: deque[float] = deque(maxlen=POINTS)
-        names = [name for curves in _PLOTS.values() for name in curves]
+        names = [name for curves in plots.values() for name in curves]
         self._curves: dict[str, deque[float]] = {
             name: deque(maxlen=POINTS) for name in names
         }
@@ -45,7 +49,7 @@ class LivePlots:
                 height=HEIGHT,
                 padding=(4, 10, 0, 0),
             )
-            for title, curves in _PLOTS.items()
+            for title, curves in plots.items()
         }
 
     def add(self, time: float, readings: Mapping[str, float]) -> None:
@@ -60,7 +64,7 @@ class LivePlots:
 
     def draw(self) -> None:
         """Show what was added."""
-        for title, curves in _PLOTS.items():
+        for title, curves in self._titles.items():
             self._plots[title].data = self._data(curves)
 
     def _data(self, curves: tuple[str, ...]) -> tuple[Array, ...]:

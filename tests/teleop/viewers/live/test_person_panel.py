@@ -6,6 +6,7 @@ import numpy as np
 from telexist.retarget.ergonomics import STRENGTH_JOINTS
 from telexist.retarget.person_dynamics import SCORES
 from telexist.retarget.segments import SEGMENTS
+from telexist.teleop.viewers.live.live_plots import PERSON_PLOTS, PLOTS
 from telexist.teleop.viewers.live.page_update import (
     PageUpdate,
     decode_update,
@@ -71,3 +72,8 @@ def test_the_person_travels_to_the_page() -> None:
     again = decode_update(encode_update(update))
     assert again.person.keys() == update.person.keys()
     assert np.array_equal(again.person["scores"], person()["scores"], equal_nan=True)
+
+
+def test_nothing_follows_a_person_who_is_only_watched() -> None:
+    assert set(PERSON_PLOTS) < set(PLOTS)
+    assert not any("Tracking" in title for title in PERSON_PLOTS)
