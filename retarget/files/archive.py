@@ -7,6 +7,8 @@ are there before any memory is taken for it.
 from __future__ import annotations
 
 import math
+import struct
+import tokenize
 import zipfile
 import zlib
 from collections.abc import Collection
@@ -20,6 +22,11 @@ __all__ = ["read_arrays"]
 
 MAX_BYTES = 2_000_000_000  # unpacked; hours of whole-body motion
 _NUMBERS_AND_TEXT = "biufUS"  # NumPy kinds that are plain data
+_DAMAGED = (
+    *(ValueError, SyntaxError, TypeError, RuntimeError, RecursionError),
+    *(LookupError, ArithmeticError, AttributeError, struct.error, tokenize.TokenError),
+)
+"""What the readers of zip files and of arrays' headers raise at damage."""
 
 
 def read_arrays(path: Path, wanted: Collection[str]) -> dict[str, np.ndarray]:
@@ -39,7 +46,7 @@ def read_arrays(path: Path, wanted: Collection[str]) -> dict[str, np.ndarray]:
         raise BadRecording(path, "not a whole .npz archive") from error
     except OSError as error:
         raise BadRecording(path, error.strerror or str(error)) from error
-    except (ValueError, SyntaxError, TypeError, RuntimeError, RecursionError) as error:
+    except _DAMAGED as error:
         raise BadRecording(path, "damaged: an array cannot be read") from error
     except MemoryError as error:
         raise BadRecording(path, "does not fit into memory") from error

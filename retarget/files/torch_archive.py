@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import struct
 import zipfile
 import zlib
 from pathlib import Path
@@ -15,6 +16,10 @@ from telexist.retarget.files.pickled_arrays import plain_tree
 __all__ = ["read_torch"]
 
 MAX_BYTES = 2_000_000_000
+_DAMAGED = (
+    *(ValueError, RuntimeError, TypeError, LookupError),
+    *(ArithmeticError, AttributeError, struct.error),
+)
 _OLD_MAGIC = b"\x80\x02\x8a\x0a\x6c\xfc\x9c\x46"  # before PyTorch 1.6
 
 
@@ -36,7 +41,7 @@ def read_torch(path: Path) -> Any:
         raise BadRecording(path, "not a whole file of torch.save") from error
     except OSError as error:
         raise BadRecording(path, error.strerror or str(error)) from error
-    except (ValueError, RuntimeError, TypeError, IndexError, KeyError) as error:
+    except _DAMAGED as error:
         raise BadRecording(path, "damaged: it cannot be read") from error
     except (MemoryError, RecursionError) as error:
         raise BadRecording(path, "does not fit into memory") from error

@@ -7,7 +7,7 @@ Every request is checked before viser sees it, on the socket that viser listens 
   trust, use an SSH tunnel instead.
 - A web socket's `Origin` must be the page itself, so that no foreign web page in the
   operator's browser can press our buttons; on loopback `Host` must be this machine.
-- An address longer than any of ours gets 414.
+- An address longer than any of ours gets 414, one that cannot be understood 400.
 
 Messages of browsers are bounded in size, and browsers in number.
 """
@@ -18,6 +18,7 @@ import contextlib
 import hashlib
 import hmac
 import http
+import logging
 from collections.abc import Iterator
 from http.cookies import CookieError, SimpleCookie
 from typing import Any
@@ -70,6 +71,17 @@ class PageGuard:
 
     def check(self, request: Request) -> Response | None:
         """Return None to let a request pass, or what to answer instead."""
+        try:
+            return self._judge(request)
+        except ValueError:  # an address or a header that is no text, or no address
+            return _response(http.HTTPStatus.BAD_REQUEST, "400\n", Headers())
+
+    def _judge(self, request: Request) -> Response | None:
+        """Return the same.
+
+        Raises:
+            ValueError: If the address or a header cannot be understood.
+        """
         if len(request.path) > MAX_PATH or "%00" in request.path:
             return _response(http.HTTPStatus.REQUEST_URI_TOO_LONG, "414\n", Headers())
         host = _single(request, "Host")
@@ -127,7 +139,11 @@ def guarded(guard: PageGuard) -> Iterator[None]:
                 guard.clients -= 1
 
         guard.installed = True
-        options |= {"process_request": process_request, "max_size": MAX_MESSAGE}
+        options |= {
+            "process_request": process_request,
+            "max_size": MAX_MESSAGE,
+            "logger": _silenced(),
+        }
         return start(limited, *address, **options)
 
     websockets.asyncio.server.serve = serve  # type: ignore[misc, assignment]
@@ -137,6 +153,13 @@ def guarded(guard: PageGuard) -> Iterator[None]:
         websockets.asyncio.server.serve = start  # type: ignore[misc]
     if not guard.installed:
         raise BadInput("this viser cannot be guarded; install viser 1.1")
+
+
+def _silenced() -> logging.Logger:
+    """Return a logger for what broken browsers send, which is no news."""
+    quiet = logging.getLogger(f"{__name__}.strangers")
+    quiet.setLevel(logging.CRITICAL + 1)
+    return quiet
 
 
 def _single(request: Request, name: str) -> str:

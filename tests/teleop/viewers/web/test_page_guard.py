@@ -67,6 +67,13 @@ def answer(port: int, path: str = "/", **headers: str) -> tuple[int, str]:
     return int(received.split()[1]), received.decode(errors="replace")
 
 
+def status_of(port: int, request: str) -> int:
+    """Send a request as it is, byte by character."""
+    with socket.create_connection(("127.0.0.1", port), timeout=60.0) as stream:
+        stream.sendall(request.encode("latin-1"))
+        return int(stream.recv(1 << 16).split()[1])
+
+
 def connect(port: int, **headers: str) -> contextlib.AbstractContextManager:
     return client.connect(
         f"ws://127.0.0.1:{port}",
@@ -136,6 +143,29 @@ def test_on_loopback_only_names_of_this_machine_work(secret: int, cookie: str) -
     assert answer(secret, Host="[::1", Cookie=cookie)[0] == 403
 
 
+@pytest.mark.parametrize("path", ["//[", "//[::1", "/?token=\xff\x80", "/?token=%"])
+def test_what_is_no_address_is_refused_without_a_traceback(
+    secret: int, path: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    request = f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{secret}\r\n\r\n"
+    assert status_of(secret, request) in (400, 403)
+    assert capfd.readouterr() == ("", "")
+
+
+@pytest.mark.parametrize("origin", ["http://[::1", "http://\xff", "null", "//["])
+def test_what_is_no_origin_is_refused_without_a_traceback(
+    secret: int, cookie: str, origin: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    request = (
+        f"GET / HTTP/1.1\r\nHost: 127.0.0.1:{secret}\r\nUpgrade: websocket\r\n"
+        "Connection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
+        f"Sec-WebSocket-Key: MDEyMzQ1Njc4OWFiY2RlZg==\r\n"
+        f"Origin: {origin}\r\nCookie: {cookie}\r\n\r\n"
+    )
+    assert status_of(secret, request) in (400, 403)
+    assert capfd.readouterr() == ("", "")
+
+
 def test_an_absurd_address_is_refused(secret: int, cookie: str) -> None:
     assert answer(secret, "/" + "a" * 5000, Cookie=cookie)[0] == 414
     assert answer(secret, "/?token=" + "a" * 5000)[0] == 414
@@ -174,10 +204,12 @@ def test_nobody_can_publish_the_page(
     assert made == []
 
 
-def test_broken_browsers_do_not_disturb_others(secret: int, cookie: str) -> None:
+def test_broken_browsers_disturb_neither_others_nor_the_terminal(
+    secret: int, cookie: str, caplog: pytest.LogCaptureFixture
+) -> None:
     with connect(secret, Cookie=cookie) as good:
         assert good.recv(timeout=60.0)
-        for rubbish in (b"", b"\x00" * 100, b"\xff\xfe", b"\x81\xa4type\xa3Foo"):
+        for rubbish in (b"", "text", b"\x00" * 100, b"\xff\xfe", b"\x81\xa4type\xa3Foo"):
             with connect(secret, Cookie=cookie) as bad, contextlib.suppress(Exception):
                 bad.send(rubbish)
                 bad.recv(timeout=0.2)
@@ -188,6 +220,7 @@ def test_broken_browsers_do_not_disturb_others(secret: int, cookie: str) -> None
             stream.sendall(b"\x16\x03\x01 not even HTTP\r\n\r\n")
         assert good.ping().wait(60.0)
         assert answer(secret, Cookie=cookie)[0] == 200
+    assert [record.name for record in caplog.records] == []
 
 
 def test_there_is_room_for_a_few_browsers_only(secret: int, cookie: str) -> None:
