@@ -13,6 +13,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Protocol, cast
 
+import numpy as np
 from telexist.retarget.errors import BadRecording, UnknownName
 from telexist.retarget.plugins import PluginTable
 from telexist.retarget.recordings.options import ReadOptions, load_options
@@ -49,6 +50,7 @@ FORMATS = PluginTable(
 )
 """File suffix to the function that reads it, imported only when asked for."""
 
+FARTHEST = 1e5  # [m] from the origin; nobody is recorded that far
 BUILTIN = "builtin"
 """The name that stands for the generated motion: no file is needed."""
 _BUILTIN_FUNCTION = "telexist.retarget.recordings.builtin.clip:builtin_clip"
@@ -90,7 +92,14 @@ def read_clip(path: str | Path, options: ReadOptions | None = None) -> HumanClip
         problem = "is a folder" if path.is_dir() else "no such file"
         raise BadRecording(path, problem)
     options = options if options is not None else _options_beside(path)
-    return cast(HumanClip, FORMATS.call(suffix, path, options, like=HumanClip))
+    # Damaged numbers overflow on their way; what comes of them is refused.
+    with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
+        clip = cast(HumanClip, FORMATS.call(suffix, path, options, like=HumanClip))
+    farthest = float(np.abs(clip.positions).max())
+    if farthest > FARTHEST:
+        problem = f"a joint is {farthest:.2g} m away: damaged, or in another unit"
+        raise BadRecording(path, problem, place="positions")
+    return clip
 
 
 def _options_beside(path: Path) -> ReadOptions:

@@ -39,8 +39,7 @@ class Numbers:
     def floats(self, data: bytes | memoryview) -> np.ndarray:
         """Return 32 bit floats as float64; DEC's have swapped halves and times four."""
         if not self._dec:
-            with np.errstate(invalid="ignore"):  # a NaN may be of the signalling kind
-                return np.frombuffer(data, f"{self._order}f4").astype(np.float64)
+            return np.frombuffer(data, f"{self._order}f4").astype(np.float64)
         halves = np.frombuffer(data, "<u2").reshape(-1, 2)
         bits = (halves[:, 0].astype(np.uint32) << 16) | halves[:, 1]
         values = bits.view(np.float32).astype(np.float64) / 4.0

@@ -99,8 +99,7 @@ class FbxRecord:
                 raise ValueError(f"{name}: cannot be unpacked") from error
         if len(data) != size:
             raise ValueError(f"{name}: its size and its data differ")
-        with np.errstate(invalid="ignore"):  # a NaN may be of the signalling kind
-            return np.frombuffer(data, dtype).astype(np.float64)
+        return np.frombuffer(data, dtype).astype(np.float64)
 
 
 def parse_fbx(path: Path) -> FbxRecord:

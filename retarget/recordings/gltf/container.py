@@ -84,8 +84,7 @@ class GltfFile:
             raw = np.zeros((count, width), dtype)
         if "sparse" in accessor:
             raw = self._sparse(accessor["sparse"], raw, place)
-        with np.errstate(invalid="ignore"):  # a NaN may be of the signalling kind
-            values = raw.astype(np.float64)
+        values = raw.astype(np.float64)
         if accessor.get("normalized") and dtype.kind in "iu":
             values = np.maximum(values / np.iinfo(dtype).max, -1.0)
         if not np.isfinite(values).all():
