@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-SCRIPTS = ("demo.sh", "test.sh", "environment.sh")
+SCRIPTS = ("demo.sh", "test.sh", "test_lowest.sh", "environment.sh")
 TOOLS = ("bash", "cat", "cksum", "dirname", "env", "tail", "mkdir", "touch")
 
 pytestmark = pytest.mark.skipif(not shutil.which("bash"), reason="no bash here")
@@ -56,7 +56,7 @@ def run(project: Path, machine: Path, script: str) -> subprocess.CompletedProces
     )
 
 
-@pytest.mark.parametrize("script", ["demo.sh", "test.sh"])
+@pytest.mark.parametrize("script", ["demo.sh", "test.sh", "test_lowest.sh"])
 def test_no_python_is_one_clear_line(project, machine, script) -> None:
     ran = run(project, machine, script)
     assert ran.returncode == 1
