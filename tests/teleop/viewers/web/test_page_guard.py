@@ -209,7 +209,13 @@ def test_broken_browsers_disturb_neither_others_nor_the_terminal(
 ) -> None:
     with connect(secret, Cookie=cookie) as good:
         assert good.recv(timeout=60.0)
-        for rubbish in (b"", "text", b"\x00" * 100, b"\xff\xfe", b"\x81\xa4type\xa3Foo"):
+        for rubbish in (
+            b"",
+            "text",
+            b"\x00" * 100,
+            b"\xff\xfe",
+            b"\x81\xa4type\xa3Foo",
+        ):
             with connect(secret, Cookie=cookie) as bad, contextlib.suppress(Exception):
                 bad.send(rubbish)
                 bad.recv(timeout=0.2)
