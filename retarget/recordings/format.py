@@ -9,12 +9,14 @@ builds a `SourceSkeleton` and returns `clip_from_skeleton(skeleton, options)`.
 from __future__ import annotations
 
 import importlib
+import struct
+import zlib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Protocol, cast
 
 import numpy as np
-from telexist.retarget.errors import BadRecording, UnknownName
+from telexist.retarget.errors import BadRecording, TelexistError, UnknownName
 from telexist.retarget.plugins import PluginTable
 from telexist.retarget.recordings.options import ReadOptions, load_options
 from telexist.retarget.signals import HumanClip
@@ -50,6 +52,10 @@ FORMATS = PluginTable(
 )
 """File suffix to the function that reads it, imported only when asked for."""
 
+_DAMAGE = (
+    *(ValueError, LookupError, ArithmeticError, TypeError, AttributeError),
+    *(RuntimeError, AssertionError, MemoryError, struct.error, zlib.error),
+)
 FARTHEST = 1e5  # [m] from the origin; nobody is recorded that far
 BUILTIN = "builtin"
 """The name that stands for the generated motion: no file is needed."""
@@ -92,9 +98,14 @@ def read_clip(path: str | Path, options: ReadOptions | None = None) -> HumanClip
         problem = "is a folder" if path.is_dir() else "no such file"
         raise BadRecording(path, problem)
     options = options if options is not None else _options_beside(path)
-    # Damaged numbers overflow on their way; what comes of them is refused.
-    with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
-        clip = cast(HumanClip, FORMATS.call(suffix, path, options, like=HumanClip))
+    try:
+        # Damaged numbers overflow on their way; what comes of them is refused.
+        with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
+            clip = cast(HumanClip, FORMATS.call(suffix, path, options, like=HumanClip))
+    except TelexistError:
+        raise
+    except _DAMAGE as error:  # that its reader did not foresee
+        raise BadRecording(path, f"damaged: {type(error).__name__}") from error
     farthest = float(np.abs(clip.positions).max())
     if farthest > FARTHEST:
         problem = f"a joint is {farthest:.2g} m away: damaged, or in another unit"

@@ -22,7 +22,7 @@ from telexist.retarget.recordings.npz.clip_file import save_clip
 from telexist.retarget.recordings.options import load_options
 from telexist.retarget.signals import HumanClip
 from telexist.robots.description.library import load_spec, spec_path
-from telexist.robots.description.robot_model import RobotModel, load_body
+from telexist.robots.description.robot_model import load_body
 from telexist.teleop.dataset.marks import read_marks
 from telexist.teleop.devices.joypad.settings import load_joypad
 from telexist.teleop.devices.walk.walk_script import read_script
@@ -219,16 +219,3 @@ def _shipped(name: str) -> str:
 def others() -> Mapping[str, tuple[Callable[[Path], object], Callable[[], str]]]:
     """Return the readers of other files, each with what writes a whole one."""
     return OTHERS
-
-
-@pytest.fixture
-def write_policy(tmp_path: Path) -> Callable[[RobotModel], Path]:
-    """Return a writer of a small learned policy for any robot."""
-    policies = "../../teleop/controllers/policy"
-
-    def write(robot: RobotModel) -> Path:
-        network = _tests_of(f"{policies}/conftest").write_network.__wrapped__(tmp_path)
-        words = _tests_of(f"{policies}/test_policy_controller")
-        return Path(words.policy_file(network, robot.body.kinematics.joints))
-
-    return write

@@ -39,6 +39,8 @@ NUMBERS = (
     *(struct.pack("<I", x) for x in (0x7F800001, 0x7F7FFFFF)),  # a signalling NaN
     *(struct.pack("<h", x) for x in (-1, 32767, 0)),
 )
+UNFORESEEN = re.compile(r"damaged: \w*(Error|error)")
+"""What `read_clip` says when a reader raised something else."""
 IN_TEXT = re.compile(rb"-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?")
 
 
@@ -162,6 +164,7 @@ def _is_read(path: Path) -> bool:
     except TelexistError as error:
         text = str(error)
         assert text.isprintable() and len(text) < 1000
+        assert not UNFORESEEN.search(text), "its reader must say what is wrong"
         return False
     finally:
         memory = tracemalloc.get_traced_memory()[1]

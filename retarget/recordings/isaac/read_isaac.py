@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -9,6 +10,7 @@ import numpy as np
 from mcap.exceptions import McapError
 from mcap.reader import make_reader
 from telexist.retarget.errors import BadFrame, BadRecording
+from telexist.retarget.files import BoundedFile
 from telexist.retarget.recordings import ReadOptions
 from telexist.retarget.recordings.isaac.body24 import (
     JOINT_PARENTS,
@@ -26,15 +28,20 @@ __all__ = ["holds_full_bodies", "read_isaac"]
 _SCHEMA = "core.FullBodyPoseRecord"
 _MOST = 2_000_000  # frames
 _SHORTEST = 1e-4  # [s] between two frames
+_DAMAGE = (
+    *(McapError, OSError, ValueError, EOFError),
+    *(LookupError, MemoryError, struct.error),
+)
+"""What the library raises at damage."""
 _UNIT = 1e-2  # of a quaternion's length
 
 
 def holds_full_bodies(path: Path) -> bool:
     """Whether a file is an MCAP recording with a channel of full bodies."""
     try:
-        with path.open("rb") as stream:
+        with BoundedFile(path) as stream:
             summary = make_reader(stream).get_summary()
-    except (McapError, OSError, ValueError, EOFError):
+    except _DAMAGE:
         return False
     schemas = {} if summary is None else summary.schemas
     return any(schema.name == _SCHEMA for schema in schemas.values())
@@ -85,7 +92,7 @@ def read_isaac(path: Path, options: ReadOptions) -> HumanClip:
 def _records(path: Path) -> Iterator[tuple[float, Body24 | None]]:
     """Yield time [s] and body of each record, in order."""
     try:
-        with path.open("rb") as stream:
+        with BoundedFile(path) as stream:
             for k, (schema, _, message) in enumerate(
                 make_reader(stream).iter_messages()
             ):
@@ -96,7 +103,7 @@ def _records(path: Path) -> Iterator[tuple[float, Body24 | None]]:
                 yield 1e-9 * message.log_time, read_record(message.data)
     except BadFrame as error:
         raise BadRecording(path, str(error), place=_SCHEMA) from error
-    except (McapError, OSError, ValueError, EOFError) as error:
+    except _DAMAGE as error:
         raise BadRecording(path, f"damaged: {error}") from error
 
 

@@ -61,7 +61,9 @@ def checked_motion(
     if lacking:
         problem = f"a person needs {', '.join(lacking)}: missing, or hardly ever seen"
         raise BadRecording(path, problem)
-    filled = {k: _filled(p, seen[k]) for k, p in points.items() if seen[k].mean() > 0.5}
+    filled = {
+        k: _filled(p, seen[k]) for k, p in points.items() if seen[k].mean() >= _GIVEN
+    }
     every = np.stack(list(filled.values()), axis=1)
     if not np.all(np.abs(every) < _LARGEST):
         raise BadRecording(path, "holds a value that is huge")

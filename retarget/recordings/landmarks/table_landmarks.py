@@ -30,6 +30,7 @@ MAX_BYTES = 500_000_000
 _TIMES = {"time": 1.0, "timestamp": 1.0, "timestamp_s": 1.0, "timestamp_ms": 1e-3}
 _FRAME = ("frame", "frame_id", "frame_index", "frame_number")
 _LANDMARK = ("landmark", "landmark_id", "landmark_name", "keypoint", "joint", "name")
+_NUMBER = re.compile(r"\d{1,9}$")  # at the end of a landmark's name
 _SEEN = 0.2  # visibility below which a point is not believed
 
 
@@ -122,7 +123,7 @@ def _split(word: str) -> tuple[str, str]:
 
 def _named(names: list[str]) -> dict[str, str]:
     """Return what each landmark is; of numbers, by how many there are."""
-    numbers = {n: int(m.group()) for n in names if (m := re.search(r"\d+$", n))}
+    numbers = {n: int(m.group()) for n in names if (m := _NUMBER.search(n))}
     if len(numbers) == len(names) and len(names) in COUNTS:
         first = min(numbers.values())
         places = places_of_count(len(names))

@@ -46,3 +46,15 @@ def test_absent_files_and_folders_are_refused(tmp_path):
 
 def test_the_built_in_motion_needs_no_file():
     assert len(read_clip("builtin")) > 100
+
+
+def test_what_a_reader_did_not_foresee_is_damage(tmp_path, monkeypatch):
+    path = tmp_path / "strange.bvh"
+    path.write_text("HIERARCHY")
+
+    def reader(*_):
+        return {}["hips"]
+
+    monkeypatch.setattr("telexist.retarget.recordings.bvh.read_bvh.read_bvh", reader)
+    with pytest.raises(BadRecording, match="damaged: KeyError"):
+        read_clip(path)

@@ -267,3 +267,21 @@ def test_names_are_known_in_many_spellings() -> None:
         assert place_of_name(name) == "left_hip"
     assert place_of_name("LEFT_BIG_TOE") == "left_foot_index"
     assert place_of_name("tail") is None
+
+
+def test_a_point_seen_in_just_half_of_the_frames_is_filled(
+    clip: HumanClip, places: dict[str, np.ndarray], tmp_path: Path
+) -> None:
+    frames = as_tables(table(places, 33, centred=True))
+    frames = frames[: len(frames) // 2 * 2]
+    for k in range(0, len(frames), 2):
+        frames[k][27]["visibility"] = 0.0  # the left ankle
+    back = read_clip(write_json(tmp_path / "a.json", frames, fps=RATE))
+    assert len(back) == len(frames)
+
+
+def test_a_number_of_thousands_of_digits_is_no_landmark(tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text("frame,landmark,x,y,z\n0,1%s,0,0,0\n1,2,0,0,1\n" % ("7" * 5000))
+    with pytest.raises(BadRecording, match="a person needs"):
+        read_clip(path)
