@@ -26,7 +26,7 @@ from telexist.robots.dynamics import (
 
 __all__ = ["SitPoint", "SitWay", "SitWays", "find_ways"]
 
-OFFSETS = (0.3, 0.45, 0.6)  # of half a sole, behind its middle, that will do
+OFFSETS = (0.4, 0.5, 0.6)  # of half a sole, behind its middle, that will do
 LEANS, RISES = 10, 20  # postures of a way
 MOST_LEAN = 1.2  # [rad] of the base
 PASSES = 12  # of the search for a lean

@@ -320,6 +320,10 @@ def fill_constraints(
                     total += cones[foot, c, part + m] * R[foot, k % 3, m]
                 A[row + c, column + k] = total
             top[size + row + c] = 0.0 if on else FREE
+        if cones[foot, ROLL_ROW, 2] == 0.0:  # a line takes no moment about itself
+            i = size + row + ROLL_ROW
+            bottom[i], sense[i] = (0.0, EQUAL) if on else (-FREE, 0)
+            top[i + 1] = FREE
         if (
             foot < 2 and tip[foot] != 0.0
         ):  # the pressure is near that edge, or the sole would turn
