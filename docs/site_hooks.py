@@ -67,6 +67,8 @@ def _replaced(mark: re.Match[str]) -> str:
         "examples": _examples,
         "api": _api,
     }
+    if mark[1] not in makers:  # TOML has tables that look the same
+        return str(mark[0])
     return makers[mark[1]](mark[2] or "")
 
 
