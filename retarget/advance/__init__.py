@@ -6,6 +6,7 @@ as time, or faster while the force is along the path.
 """
 
 from telexist.retarget.advance.advance_law import AdvanceLaw
+from telexist.retarget.advance.clip_advance import ClipAdvance
 from telexist.retarget.advance.path_point import PathPoint, straight_path, swinging_path
 from telexist.retarget.advance.printed_advance import PrintedAdvance
 from telexist.retarget.advance.trajectory_advance import Advanced, TrajectoryAdvance
@@ -13,6 +14,7 @@ from telexist.retarget.advance.trajectory_advance import Advanced, TrajectoryAdv
 __all__ = [
     "AdvanceLaw",
     "Advanced",
+    "ClipAdvance",
     "PathPoint",
     "PrintedAdvance",
     "TrajectoryAdvance",

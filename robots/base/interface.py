@@ -65,6 +65,8 @@ class RobotState:
             first (2, 6) [N], [N m]; zeros for a robot without feet.
         hand_wrenches: What the world does to the left and the right hand's link, its
             axes and origin, force first (2, 6) [N], [N m]; None where nothing tells.
+        hand_deviations: Standard deviations of `hand_wrenches` where those are
+            estimated from the arms' torques (2, 6) [N], [N m]; None where measured.
         thigh_wrenches: What a seat does to the left and the right thigh, at the middle
             of the line it sits on and in its axes, force first (2, 6) [N], [N m]; None
             where nothing tells.
@@ -84,6 +86,7 @@ class RobotState:
     imu_world_R_base: Array
     foot_wrenches: Array
     hand_wrenches: Array | None = None
+    hand_deviations: Array | None = None
     thigh_wrenches: Array | None = None
     world_p_base: Array | None = None
     world_R_base: Array | None = None

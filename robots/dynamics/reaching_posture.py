@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import numpy as np
 from telexist.retarget.errors import BadInput
 from telexist.retarget.kinematics import Configuration
+from telexist.retarget.robot_body import RobotBody
 from telexist.retarget.so3 import Array
 from telexist.robots.description import RobotModel, joint_groups
 
@@ -37,15 +39,32 @@ def reaching_posture(
     for side in goals:
         if side not in body.hands:
             raise BadInput(f"{body.name} has no {side} hand")
-    kinematics, q = body.kinematics, np.array(start.q)
-    arms = np.array([groups[name] == "arms" for name in kinematics.joints])
+    arms = np.array([groups[name] == "arms" for name in body.kinematics.joints])
+    bent = np.array(start.q)  # a straight arm does not find the way alone
+    bent[arms] = 0.5 * (start.q + 0.5 * (body.lower + body.upper))[arms]
+    tries = [
+        _reach(body, replace(start, q=first), arms, goals)
+        for first in (np.array(start.q), bent)
+    ]
+    q, left = min(tries, key=lambda found: found[1])
+    if left > REACHED:
+        off = f"{100.0 * left:.1f} cm from their goals"
+        raise BadInput(f"{body.name}'s hands stay {off}")
+    return replace(start, q=q)
+
+
+def _reach(
+    body: RobotBody,
+    start: Configuration,
+    arms: np.ndarray,
+    goals: Mapping[str, Array],
+) -> tuple[Array, float]:
+    """Return joints (n,), and how far the hands are from their goals with them [m]."""
+    kinematics, q, left = body.kinematics, np.array(start.q), np.inf
     frames = {side: kinematics.frame(body.hands[side]) for side in goals}
-    left = np.inf
+    limits = body.lower[arms], body.upper[arms]
     for _ in range(ITERATIONS):
-        place = Configuration(
-            world_p_base=start.world_p_base, world_R_base=start.world_R_base, q=q
-        )
-        kinematics.update(place)
+        kinematics.update(replace(start, q=q))
         e = np.concatenate([goals[s] - kinematics.position(frames[s]) for s in goals])
         left = float(np.linalg.norm(e.reshape(-1, 3), axis=1).max(initial=0.0))
         if left < GOOD:
@@ -54,12 +73,5 @@ def reaching_posture(
         J = np.vstack(rows)
         back = COMFORT * (start.q - q)[arms]
         step = J.T @ np.linalg.solve(J @ J.T + DAMPING * np.eye(len(e)), e - J @ back)
-        limits = body.lower[arms], body.upper[arms]
         q[arms] = np.clip(q[arms] + back + step, *limits)
-    if left > REACHED:
-        raise BadInput(
-            f"{body.name}'s hands stay {100.0 * left:.1f} cm from their goals"
-        )
-    return Configuration(
-        world_p_base=start.world_p_base, world_R_base=start.world_R_base, q=q
-    )
+    return q, left

@@ -19,6 +19,7 @@ from telexist.robots.base import (
     RobotState,
     StandsUp,
 )
+from telexist.robots.touch import HandEstimate
 from telexist.teleop.controllers.base import Controller
 from telexist.teleop.safety import RobotWatch, Supervisor
 from telexist.teleop.settings import SafetySettings
@@ -50,8 +51,18 @@ class RobotLink:
         controller: Controller,
         supervisor: Supervisor,
         safety: SafetySettings,
+        touch: HandEstimate | None = None,
     ) -> None:
-        """Wire the parts; faults go to the supervisor."""
+        """Wire the parts; faults go to the supervisor.
+
+        Args:
+            robot: The robot.
+            controller: What turns references into commands.
+            supervisor: Hears of faults.
+            safety: What is watched.
+            touch: Tells what hands feel that have no sensors; None for nobody.
+        """
+        self._touch = touch
         self.robot, self.controller = robot, controller
         self.state: RobotState | None = None
         self.sent: JointCommand | None = None
@@ -93,6 +104,10 @@ class RobotLink:
             due = self.state is None or self._gone or now >= self._restart
             starts = due and bool(np.isfinite(state.q).all())
             self.state = state
+        if state is not None and self._touch is not None:
+            if starts:
+                self._touch.reset()
+            state = self.state = self._touch.step(state)
         if state is not None and starts:
             self._restart, self._gone = float("inf"), False
             self.controller.reset(state)

@@ -17,6 +17,7 @@ from collections.abc import Callable, Sequence
 from telexist.calibration import Capture, CapturePhase, OperatorProfile
 from telexist.retarget.signals import HumanFrame
 from telexist.robots.base import HandCommand, Robot, RobotFeedback
+from telexist.robots.touch import HandEstimate
 from telexist.teleop.clock import Waker, now
 from telexist.teleop.controllers.base import Controller
 from telexist.teleop.dynamics import LiveDynamics
@@ -77,13 +78,16 @@ class TeleopLoop:
         settings: SessionSettings,
         make_capture: Callable[[], Capture],
         hands: HandMotion | None = None,
+        touch: HandEstimate | None = None,
         sinks: Sequence[TickSink] = (),
     ) -> None:
         """Wire the parts; nothing moves before the first `turn`."""
         self.input, self.motion, self.reference = devices, motion, reference
         self.supervisor = Supervisor(settings)
         self._outlets = Outlets(sinks, self.supervisor.fault)
-        self.link = RobotLink(robot, controller, self.supervisor, settings.safety)
+        self.link = RobotLink(
+            robot, controller, self.supervisor, settings.safety, touch
+        )
         self._settings, self._hands = settings, hands
         self._requests = Requests(self, settings, make_capture)
         self._period = 1.0 / settings.loop.rate

@@ -81,6 +81,8 @@ _ROBOT = {
     "imu_angular_velocity": Field(shape=(3,)),
     "imu_world_R_base": Field(shape=(3, 3), former="imu_R_base"),
     "foot_wrenches": Field(shape=(2, 6)),
+    "hand_wrenches": Field(shape=(2, 6), optional=True),
+    "hand_deviations": Field(shape=(2, 6), optional=True),
     "world_p_base": _VECTOR,
     "world_R_base": Field(shape=(3, 3), optional=True),
     "world_v_base": Field(shape=(3,), optional=True, former="base_v"),

@@ -171,6 +171,8 @@ def _robot(number: int, state: RobotState) -> dict[str, Any]:
             "imu_angular_velocity": state.imu_angular_velocity,
             "imu_world_R_base": state.imu_world_R_base,
             "foot_wrenches": state.foot_wrenches,
+            "hand_wrenches": state.hand_wrenches,
+            "hand_deviations": state.hand_deviations,
             "world_p_base": state.world_p_base,
             "world_R_base": state.world_R_base,
             "world_v_base": state.world_v_base,

@@ -1,4 +1,4 @@
-"""How well arms and upper body followed, in all and in each mode."""
+"""How well arms and upper body followed, and what hands were known to feel."""
 
 from __future__ import annotations
 
@@ -8,6 +8,9 @@ import numpy as np
 from telexist.teleop.scenarios.run_scenario import ScenarioRun
 
 __all__ = ["arm_figures"]
+
+
+TOLD = 1.0  # [s] after which a robot without sensors at its hands knows what they feel
 
 
 def arm_figures(run: ScenarioRun) -> dict[str, Any]:
@@ -22,6 +25,8 @@ def arm_figures(run: ScenarioRun) -> dict[str, Any]:
         if now.any():
             figures[f"arm_error_max_{name}"] = _max(arms[now])
             figures[f"upper_error_rms_{name}"] = _rms(upper[now])
+    off = np.linalg.norm(trace.array("hand_error")[trace.array("time") > TOLD], axis=2)
+    figures["hand_force_error_rms"] = _rms(off)
     return figures
 
 

@@ -92,6 +92,8 @@ class ScenarioOptions:
         foot_lost: How long the left sole's force sensor says zero [s].
         fault_time: When that begins [s]; negative: drawn, from 0.5 to 0.7 of the
             duration.
+        no_hand_sensors: Whether the robot has no force sensors at its hands, and
+            estimates what they feel from its arms' torques.
         noise: Factor on the sensors' noise.
         true_base: Whether the base's true state is given to the controller.
     """
@@ -132,6 +134,7 @@ class ScenarioOptions:
     stall: float = 0.0
     foot_lost: float = 0.0
     fault_time: float = -1.0
+    no_hand_sensors: bool = False
     noise: float = 1.0
     true_base: bool = False
 

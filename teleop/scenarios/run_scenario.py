@@ -26,7 +26,7 @@ from telexist.teleop.scenarios.safe_fall import fall_down
 from telexist.teleop.scenarios.script import Script, script_of
 from telexist.teleop.scenarios.trace import Trace, TrueBalance
 from telexist.teleop.scenarios.upper_body import UpperBody, make_upper_body
-from telexist.teleop.scenarios.world import read_world, world_of
+from telexist.teleop.scenarios.world import HandTouchSense, read_world, world_of
 from telexist.teleop.terms import (
     ControllerEvent,
     ControllerEventKind,
@@ -167,6 +167,7 @@ def _run(
     """Write the run to the trace; return when the robot fell [s], or None."""
     options, faults, rested = script.options, script.faults, 0.0
     period, by_clip = controller.period, options.foot == "clip"
+    hands = HandTouchSense(controller.model.robot, options)
     controller.reset(read_world(simulation, true_base=options.true_base))
     for i in range(round(options.duration / period)):
         time = i * period
@@ -174,7 +175,7 @@ def _run(
         if faults.stalled(time):
             simulation.advance(period)
             continue
-        state = faults.felt(state, time)
+        state = hands.feel(faults.felt(state, time), simulation)
         wanted = upper.at(time)
         reference = RobotReference(
             stamp=time,
@@ -195,6 +196,7 @@ def _run(
         simulation.set_torques(command.torques, hold=command.q)
         simulation.advance(period)
         trace.add(time, controller, simulation, wanted, before, tick)
+        trace.append(hand_error=hands.error)
         watcher(simulation, time)
         if isinstance(upper, WalkedRecording) and time > upper.end:
             rested = rested + period if controller.mode == "standing" else 0.0

@@ -8,9 +8,10 @@ import numpy as np
 from telexist.robots.base import RobotState
 from telexist.robots.description import RobotModel
 from telexist.robots.mujoco import Disturbances, SensorNoise, Simulation, build_mujoco
+from telexist.robots.touch import HandEstimate
 from telexist.teleop.scenarios.options import ScenarioOptions
 
-__all__ = ["disturbances_of", "noise_of", "read_world", "world_of"]
+__all__ = ["HandTouchSense", "disturbances_of", "noise_of", "read_world", "world_of"]
 
 
 def world_of(robot: RobotModel, options: ScenarioOptions) -> Simulation:
@@ -21,6 +22,29 @@ def world_of(robot: RobotModel, options: ScenarioOptions) -> Simulation:
         noise=noise_of(options),
         disturbances=disturbances_of(options),
     )
+
+
+class HandTouchSense:
+    """What a scenario's robot feels with its hands: by sensors, or by its arms.
+
+    Attributes:
+        error: Between what it was told last and the truth, link axes (2, 3) [N].
+    """
+
+    def __init__(self, robot: RobotModel, options: ScenarioOptions) -> None:
+        """Prepare for a robot with or without sensors there."""
+        self._estimate = HandEstimate(robot) if options.no_hand_sensors else None
+        self.error = np.zeros((2, 3))
+
+    def feel(self, state: RobotState, simulation: Simulation) -> RobotState:
+        """Return a state as the robot's own computer has it."""
+        if self._estimate is not None:
+            state = self._estimate.step(replace(state, hand_wrenches=None))
+        true, told = simulation.true_reading().hand_wrenches, state.hand_wrenches
+        if true is not None:
+            known = np.zeros((2, 6)) if told is None else told
+            self.error = (known - true)[:, :3]
+        return state
 
 
 def noise_of(options: ScenarioOptions) -> SensorNoise:

@@ -18,6 +18,7 @@ from telexist.robots.backends import RobotOptions, make_robot
 from telexist.robots.base import BeginsEarly, Check, NeedsArming, Robot
 from telexist.robots.description import load_robot, robot_files
 from telexist.robots.mujoco import drive_bounds
+from telexist.robots.touch import HandEstimate
 from telexist.teleop import clock
 from telexist.teleop.controllers.base import Controller, make_controller
 from telexist.teleop.controllers.policy import policy_of_word, policy_robot
@@ -346,6 +347,7 @@ class Session:
             settings=settings,
             make_capture=self._operator.capture,
             hands=self._hands,
+            touch=HandEstimate(self.loaded),
         )
 
     def _first_share(self) -> float:

@@ -19,7 +19,7 @@ from telexist.robots.mujoco.robot.shared_vector import SharedVector
 __all__ = ["SimulatedLink", "SimulatedSafetyLink"]
 
 HEAD = 4  # of a state: stamp, time skipped, whether the base is known, size of `qpos`
-FIXED = 3 + 3 + 9 + 12 + 3 + 9 + 3 + 3  # IMU, soles, base
+FIXED = 3 + 3 + 9 + 12 + 12 + 3 + 9 + 3 + 3  # IMU, soles, hands, base
 ORDERS = 6  # of a command: stamp, with torques, hands, left, right, with gains
 ROWS = 5  # of a command: positions, velocities, torques, stiffness, damping
 MOST_TEXT = 500  # [bytes] of what broke down
@@ -170,6 +170,9 @@ class SimulatedLink:
             state.imu_angular_velocity,
             np.ravel(state.imu_world_R_base),
             np.ravel(state.foot_wrenches),
+            np.full(12, np.nan)
+            if state.hand_wrenches is None
+            else np.ravel(state.hand_wrenches),
             *base,
             places,
             np.zeros(self._places - len(places)),
@@ -215,10 +218,11 @@ class SimulatedSafetyLink:
 
 
 def _state(values: Array, n: int) -> RobotState:
-    sizes = (HEAD, n, n, n, 3, 3, 9, 12, 3, 9, 3, 3)
+    sizes = (HEAD, n, n, n, 3, 3, 9, 12, 12, 3, 9, 3, 3)
     values.setflags(write=False)
     parts = np.split(values, np.cumsum(sizes))
-    head, q, dq, tau, acceleration, turning, turn, soles, p, R, v, w, _ = parts
+    head, q, dq, tau, acceleration, turning, turn, soles, hands, *base, _ = parts
+    p, R, v, w = base
     known = bool(head[2])
     return RobotState(
         stamp=float(head[0]),
@@ -229,6 +233,7 @@ def _state(values: Array, n: int) -> RobotState:
         imu_angular_velocity=turning,
         imu_world_R_base=turn.reshape(3, 3),
         foot_wrenches=soles.reshape(2, 6),
+        hand_wrenches=None if np.isnan(hands[0]) else hands.reshape(2, 6),
         world_p_base=p if known else None,
         world_R_base=R.reshape(3, 3) if known else None,
         world_v_base=v if known else None,

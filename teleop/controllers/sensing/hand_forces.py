@@ -8,7 +8,7 @@ change of angular momentum means that the floor presses at
     com + shift,    shift = (n_y + h F_x, -n_x + h F_y) / N.
 
 So a robot that is pulled balances as one whose centre of mass is off by that shift, and
-leans against a lasting pull. What may be noise counts as nothing, to the last bit.
+leans against X
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from telexist.teleop.controllers.terms import AppliedForces
 
 __all__ = ["HandForces"]
 
+SURE = 2.0  # deviations of an estimate below which it may be nothing
 LEAST_LOAD = 0.3  # of body weight that the floor is taken to carry at least
 
 
@@ -68,7 +69,8 @@ class HandForces:
             return
         generalized, force, moment = np.zeros(6 + model.n), np.zeros(3), np.zeros(3)
         for i, frame in enumerate(self._frames):
-            share = self._share(i, felt[i]) if frame is not None else 0.0
+            doubt = None if state.hand_deviations is None else state.hand_deviations[i]
+            share = self._share(i, felt[i], doubt) if frame is not None else 0.0
             if frame is None or share == 0.0:
                 continue
             world_R_hand, arm = model.rotation(frame), model.position(frame) - model.com
@@ -82,14 +84,24 @@ class HandForces:
             )
             self.shift = self._shift(force, moment)
 
-    def _share(self, hand: int, wrench: Array) -> float:
-        """Return how much of a reading counts, 0 to 1; see what cannot be."""
+    def _share(self, hand: int, wrench: Array, doubt: Array | None) -> float:
+        """Return how much of a reading counts, 0 to 1; see what cannot be.
+
+        Args:
+            hand: Its row.
+            wrench: The reading (6,).
+            doubt: Its standard deviations where it is estimated (6,), or None.
+        """
         p, size = self._p, float(np.linalg.norm(wrench[:3]))
         possible = np.isfinite(wrench).all() and size < p.hand_most * self._weight
         self.refused[hand] = not possible
         if not possible:
             return 0.0
-        share = (size - p.hand_least) / (p.hand_sure - p.hand_least)
+        times = 1.0
+        if doubt is not None:
+            along = float(np.linalg.norm(doubt[:3] * wrench[:3])) / max(size, 1e-9)
+            times = max(SURE * along / p.hand_least, 1.0)
+        share = (size / times - p.hand_least) / (p.hand_sure - p.hand_least)
         return min(max(share, 0.0), 1.0)
 
     def _shift(self, force: Array, moment: Array) -> Array:

@@ -9,6 +9,8 @@ from telexist.teleop.scenarios.hand.hand_run import HandRun
 
 __all__ = ["hand_figures"]
 
+TOLD = 0.5  # [s] after which a hand without sensors is felt
+
 
 def hand_figures(run: HandRun, alone: HandRun, let_go: float) -> dict[str, Any]:
     """Return the figures of a run.
@@ -24,6 +26,7 @@ def hand_figures(run: HandRun, alone: HandRun, let_go: float) -> dict[str, Any]:
     ratio = arrived / usual if arrived is not None and usual else None
     tau = trace.array("tau")[:, run.reach.arm]
     period = float(trace.array("time")[1])
+    late = trace.array("time") > TOLD
     figures: dict[str, Any] = {
         "robot": run.robot.spec.name,
         "law": run.law,
@@ -38,6 +41,9 @@ def hand_figures(run: HandRun, alone: HandRun, let_go: float) -> dict[str, Any]:
         "energy_start": float(energy[0]),
         "energy_max": float(energy.max()),
         "energy_ratio": float(energy.max() / energy[0]),
+        "hand_force_error_rms": float(
+            np.sqrt(np.square(trace.array("force_error")[late]).mean())
+        ),
         "help_max": float(trace.array("help").max()),
         "alpha_least": float(trace.array("alpha").min()),
         "arm_torque_rms": float(np.sqrt(np.square(tau).sum(axis=1).mean())),

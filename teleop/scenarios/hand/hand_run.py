@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from telexist.retarget.advance import AdvanceLaw, PathPoint, straight_path
@@ -19,6 +19,7 @@ from telexist.robots.mujoco import (
     Simulation,
     build_mujoco,
 )
+from telexist.robots.touch import HandEstimate
 from telexist.teleop.scenarios import OnStep, Trace
 from telexist.teleop.scenarios.hand.hand_controller import HandController
 from telexist.teleop.scenarios.hand.hand_laws import make_hand_law
@@ -29,6 +30,7 @@ __all__ = ["HandPull", "HandRun", "HandWorld", "run_hand"]
 TIME = 4.0  # [s] of the path without help
 BESIDE = 0.00115  # [m] that the path begins beside the hand, so that V is not 0
 ARRIVED = 0.005  # [m] from the end
+ESTIMATED = 1.5  # [N] deviation of a force that the arm tells, not sensors
 RAMP = 0.5  # [s] in which a force grows and goes
 
 
@@ -59,6 +61,7 @@ class HandWorld:
         rate: Of the controller [Hz].
         noise: How bad sensors are.
         disturbances: What the controller does not know.
+        hand_sensors: Whether sensors tell the force at the hand, and not the arm.
     """
 
     robot: RobotModel
@@ -66,6 +69,7 @@ class HandWorld:
     rate: float = 200.0
     noise: SensorNoise | None = None
     disturbances: Disturbances | None = None
+    hand_sensors: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -137,8 +141,9 @@ def run_hand(
     robot, model = world.robot, DynamicsModel(world.robot)
     reach = find_hand_reach(robot, model)
     simulation = _put_up(world, reach)
+    row = ("left", "right").index(reach.side)
     base, frame = simulation.true_state(), model.frame(robot.body.hands[reach.side])
-    gains = gains or hand_gains(world.noise)
+    gains = gains or hand_gains(world)
     path, end = path_of(reach, reach.start + base.world_p_base)
     model.update(base)
     controller = HandController(model, reach, base, gains)
@@ -152,10 +157,12 @@ def run_hand(
     if pull is not None and np.any(pull.force):
         simulation.push(_push(pull, reach))
     trace, period, watch = Trace(), 1.0 / world.rate, DynamicsModel(robot)
+    estimate = None if world.hand_sensors else HandEstimate(robot)
     for i in range(round(duration / period)):
-        state = _read(simulation, world)
+        state = _read(simulation, estimate)
         true = simulation.true_state()
         watch.update(true)
+        told, felt = state.hand_wrenches, simulation.true_reading().hand_wrenches
         sight = controller.step(state, follow, period)
         asked, point = sight.asked, path(sight.asked.psi)
         place, velocity = watch.position(frame), watch.velocity(frame)[:3]
@@ -175,6 +182,7 @@ def run_hand(
             energy=float(energy),
             alpha=sight.alpha,
             force=sight.force,
+            force_error=_error(told, felt, row),
             tau=sight.tau,
         )
         if on_step is not None:
@@ -189,9 +197,9 @@ def run_hand(
     )
 
 
-def hand_gains(noise: SensorNoise | None) -> AdvanceLaw:
-    """Return the law's numbers for sensors: help is what noise does not reach."""
-    felt = (noise or SensorNoise()).hand
+def hand_gains(world: HandWorld) -> AdvanceLaw:
+    """Return the law's numbers for a robot: help is what noise does not reach."""
+    felt = (world.noise or SensorNoise()).hand if world.hand_sensors else ESTIMATED
     return AdvanceLaw(least=max(1.0, 3.0 * felt))
 
 
@@ -215,8 +223,19 @@ def _put_up(world: HandWorld, reach: HandReach) -> Simulation:
     return simulation
 
 
-def _read(simulation: Simulation, world: HandWorld) -> RobotState:
-    return simulation.read_state()
+def _read(simulation: Simulation, estimate: HandEstimate | None) -> RobotState:
+    state = simulation.read_state()
+    if estimate is None:
+        return state
+    return estimate.step(replace(state, hand_wrenches=None))
+
+
+def _error(told: Array | None, felt: Array | None, row: int) -> float:
+    """Return how far a hand's force is from what the robot was told [N]."""
+    if felt is None:
+        return 0.0
+    known = np.zeros((2, 6)) if told is None else told
+    return float(np.linalg.norm((known - felt)[row, :3]))
 
 
 def _push(pull: HandPull, reach: HandReach) -> Push:

@@ -49,6 +49,7 @@ def hand_scenario(
         rate=options.control_rate,
         noise=noise_of(options),
         disturbances=disturbances_of(options),
+        hand_sensors=not options.no_hand_sensors,
     )
     law = "advance" if options.advance else "classical"
     law = "partner" if options.controller == "partner" else law

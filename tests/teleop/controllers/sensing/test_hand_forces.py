@@ -82,6 +82,19 @@ def test_a_robot_that_nobody_touches_does_the_very_same(
 
 
 @pytest.mark.slow
+def test_an_estimate_counts_as_far_as_its_deviation_lets_it(
+    world: Callable[..., object],
+) -> None:
+    w = world()
+    hands, state = HandForces(w.controller.model), w.simulation.true_reading()
+    wrenches, doubts = np.zeros((2, 6)), np.zeros((2, 6))
+    wrenches[0, :3] = [0.0, 8.0, 0.0]
+    for doubt, counts in ((0.1, True), (1.9, True), (4.1, False)):
+        doubts[0, :3] = [50.0, doubt, 50.0]  # only along the force it matters
+        hands.step(replace(state, hand_wrenches=wrenches, hand_deviations=doubts))
+        assert (hands.known is not None) == counts
+
+
 @pytest.mark.parametrize("name", ["icub", "g1", "talos"])
 def test_both_hands_pulled_do_not_throw_it(
     name: str, world: Callable[..., object]

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from telexist.launch_scripts.telexist import main
-from telexist.retarget.advance import straight_path
+from telexist.retarget.advance import AdvanceLaw, straight_path
 from telexist.retarget.errors import BadInput, UnknownName
 from telexist.retarget.kinematics import Configuration
 from telexist.retarget.robot_body import RobotBody
@@ -24,7 +24,6 @@ from telexist.teleop.scenarios.hand.hand_run import (
     HandPull,
     HandRun,
     HandWorld,
-    hand_gains,
     run_hand,
 )
 from telexist.teleop.scenarios.hand.joint_observer import JointObserver
@@ -134,7 +133,7 @@ def test_the_observer_is_better_than_the_sensors() -> None:
 
 
 def test_a_law_that_is_not_there_is_refused() -> None:
-    path, gains = straight_path(np.zeros(3), np.ones(3), 1.0), hand_gains(None)
+    path, gains = straight_path(np.zeros(3), np.ones(3), 1.0), AdvanceLaw()
     with pytest.raises(UnknownName, match="law"):
         make_hand_law("?", path, gains, speed=1.0, hand_mass=1.0)
 
