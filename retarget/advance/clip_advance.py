@@ -28,6 +28,7 @@ class ClipAdvance:
 
     Attributes:
         psi: The motion's time [s].
+        ahead: Of time, exactly 0 while nobody has helped [s].
         rate: Of psi against time, at least 1.
         help: Force along the hands' way that counted last [N].
     """
@@ -39,7 +40,7 @@ class ClipAdvance:
             law: How readily it goes ahead.
         """
         self.law = law
-        self.psi, self.rate, self.help = 0.0, 1.0, 0.0
+        self.psi, self.ahead, self.rate, self.help = 0.0, 0.0, 1.0, 0.0
 
     def step(self, ways: Array, forces: Array, dt: float) -> float:
         """Go on for dt and return psi.
@@ -61,5 +62,6 @@ class ClipAdvance:
             gain = min(max(share, 0.0), 1.0) * push / (size**2 + SLOWEST**2)
             rate = min(rate + dt * gain, law.upper)
         self.rate = rate
+        self.ahead += (rate - 1.0) * dt
         self.psi += rate * dt
         return self.psi

@@ -87,7 +87,7 @@ FIGURES: Mapping[str, str] = MappingProxyType(
         "completion_time": "until a hand is within 5 mm of its end, or it stands [s]",
         "completion_time_alone": "the same without partner and without advancement [s]",
         "time_ratio": "of these two",
-        "psi_ahead": "of time, greatest [s]",
+        "psi_ahead": "of time: of a hand's path, or a followed recording [s]",
         "rate_max": "of psi, greatest",
         "error_max_mm": "from the reference to where the hand really is [mm]",
         "energy_start": "V of the thesis, (9.5), at the start [m^2/s^2]",

@@ -50,6 +50,9 @@ def scenario_figures(run: ScenarioRun) -> dict[str, Any]:
         figures |= speed_figures(options, run.script, trace, ready)
         if isinstance(run.upper, WalkedRecording):
             figures |= own_steps_figures(trace, run.upper, ready)
+        if "clip_ahead" in trace.rows:
+            figures["psi_ahead"] = float(trace.array("clip_ahead")[-1])
+            figures["rate_max"] = float(trace.array("clip_rate").max())
         figures |= _torques(run) | _speed_of_computing(run)
     figures["joint_past_limit_mrad"] = 1e3 * run.past_limit
     figures["joint_speed_share_max"] = run.speed_share

@@ -62,11 +62,12 @@ class ScenarioOptions:
             duration. On one foot never before 8 s: the robot must stand on it first.
         push_duration: How long the push lasts [s].
         load: Mass whose weight hangs from each hand from 1 s on [kg]; it is felt there.
-        force: Of a partner on a hand that goes ahead [N].
+        force: Of a partner on a hand that goes ahead, or along the way of each hand
+            that follows a recording [N].
         direction: Of that force: "ahead", "back", "left", "right", "up", "down",
             "up-ahead" or "ahead-up".
-        advance: Whether help along its way makes a hand, or a robot that stands up, get
-            on faster.
+        advance: Whether help along its way makes a hand, a robot that stands up, or a
+            recording that is followed, get on faster.
         let_go: When the partner lets the hand go [s]; negative: never, or of a robot
             that stands up when it nearly stands.
         partner: Who helps a robot up: "none" or "person".

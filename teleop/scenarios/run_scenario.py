@@ -19,13 +19,14 @@ from telexist.robots.mujoco import (
 from telexist.teleop import clock
 from telexist.teleop.controllers.locomotion import WalkController
 from telexist.teleop.controllers.parameters import ControlParameters
+from telexist.teleop.scenarios.clip import ClipPartner
 from telexist.teleop.scenarios.on_step import OnStep, TimedOnStep
 from telexist.teleop.scenarios.options import ScenarioOptions
 from telexist.teleop.scenarios.own_steps import REST, WalkedRecording
 from telexist.teleop.scenarios.safe_fall import fall_down
 from telexist.teleop.scenarios.script import Script, script_of
 from telexist.teleop.scenarios.trace import Trace, TrueBalance
-from telexist.teleop.scenarios.upper_body import UpperBody, make_upper_body
+from telexist.teleop.scenarios.upper_body import Recording, UpperBody, make_upper_body
 from telexist.teleop.scenarios.world import HandTouchSense, read_world, world_of
 from telexist.teleop.terms import (
     ControllerEvent,
@@ -143,6 +144,15 @@ def _upper_body(
     return make_upper_body(robot, posture, arms, options)
 
 
+def _partner(
+    controller: WalkController, options: ScenarioOptions
+) -> ClipPartner | None:
+    """Return who takes a robot by the hands that plays a recording, if anybody does."""
+    if options.name != "follow" or not (options.force or options.advance):
+        return None
+    return ClipPartner(controller.model, options.force, advances=options.advance)
+
+
 def _fall_reason(trace: Trace) -> str:
     falls = [e for _, e in trace.events if e.kind is ControllerEventKind.FALL]
     return falls[-1].text if falls else ""
@@ -168,6 +178,7 @@ def _run(
     options, faults, rested = script.options, script.faults, 0.0
     period, by_clip = controller.period, options.foot == "clip"
     hands = HandTouchSense(controller.model.robot, options)
+    partner = _partner(controller, options)
     controller.reset(read_world(simulation, true_base=options.true_base))
     for i in range(round(options.duration / period)):
         time = i * period
@@ -176,6 +187,8 @@ def _run(
             simulation.advance(period)
             continue
         state = hands.feel(faults.felt(state, time), simulation)
+        if isinstance(upper, Recording) and partner is not None:
+            upper.ahead = partner.feel(state, period)
         wanted = upper.at(time)
         reference = RobotReference(
             stamp=time,
@@ -194,6 +207,12 @@ def _run(
         if controller.mode == "fallen":
             return time
         simulation.set_torques(command.torques, hold=command.q)
+        if partner is not None:
+            partner.plan(wanted.dq)
+            for pull in partner.pulls(simulation.time, period):
+                simulation.push(pull)
+            clip = partner.clock
+            trace.append(clip_rate=clip.rate, clip_ahead=clip.ahead)
         simulation.advance(period)
         trace.add(time, controller, simulation, wanted, before, tick)
         trace.append(hand_error=hands.error)

@@ -15,7 +15,7 @@ from telexist.robots.description import RobotModel
 from telexist.teleop.scenarios.options import ScenarioOptions
 from telexist.teleop.terms import PathReference
 
-__all__ = ["JointMotion", "UpperBody", "make_upper_body"]
+__all__ = ["JointMotion", "Recording", "UpperBody", "make_upper_body"]
 
 SMOOTHING = 0.3  # [s] of a recording
 BEGIN = 2.0  # [s] in which a motion grows from rest
@@ -82,7 +82,11 @@ class ArmSinusoid:
 
 
 class Recording:
-    """A recording carried over to the robot, smoothed, again and again."""
+    """A recording carried over to the robot, smoothed, again and again.
+
+    Attributes:
+        ahead: By which its time is ahead of that of the run [s].
+    """
 
     def __init__(
         self, robot: RobotModel, posture: Array, clip: str, period: float
@@ -97,6 +101,7 @@ class Recording:
         """
         human = builtin_clip() if clip == "builtin" else read_clip(clip)
         motion = Retargeter(robot.body, human.size).run(human)
+        self.ahead = 0.0
         self._time, self._q = motion.time, motion.joint_positions
         self._left, self._right = motion.contact_left, motion.contact_right
         self._filter = MinimumJerkFilter(np.full(len(posture), SMOOTHING))
@@ -106,7 +111,7 @@ class Recording:
     def at(self, time: float) -> JointMotion:
         """Return the motion at a time [s], one period after the last call."""
         length = float(self._time[-1])
-        t = time % (2.0 * length)
+        t = (time + self.ahead) % (2.0 * length)
         t = min(t, 2.0 * length - t)  # there and back: no jump at the end
         i = min(int(np.searchsorted(self._time, t)), len(self._time) - 1)
         share = float(minimum_jerk(time / BEGIN))
