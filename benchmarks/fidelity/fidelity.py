@@ -12,24 +12,29 @@ its ankle is slower than 0.15 m/s and within 80 mm of the clip's lowest (for a l
 the height of its lowest corner, held the share in which the sole is within 10 mm of
 the floor and slower than 50 mm/s. floats: frames in the air whose centre of mass does
 not fall. jerk: third differences at 30 Hz. tremble: joint speed while the person stands
-still [rad/s]. The engine takes no part in this.
+still [rad/s]. ZMP and CoM: share of supported frames with each inside the corners near
+the floor; beside: the farthest that the CoM is outside the sole of a still one-leg
+stance [mm]; effort: share of frames with a joint beyond its effort; lacks: wrench that
+contacts cannot give, in body weights. The engine takes no part in this.
 """
 
 from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
 
 import numpy as np
 from telexist.benchmarks.fidelity.bvh_points import read_bvh_points
 from telexist.benchmarks.fidelity.judge import Verdict, judge
+from telexist.benchmarks.fidelity.judged_forces import JudgedForces, judge_forces
 from telexist.benchmarks.fidelity.judged_person import judged_person
 from telexist.benchmarks.fidelity.judged_robot import JudgedRobot, load_judged_robot
 from telexist.benchmarks.tables import print_table, write_json
 from telexist.launch_scripts.shell import Parser
 
-__all__ = ["main", "verdict_on"]
+__all__ = ["forces_of", "main", "verdict_on"]
 
 MODELS = Path(__file__).parents[2] / "robots" / "models"
 
@@ -48,6 +53,11 @@ COLUMNS = {
     "flagged": "flagged_share",
     "floats": "airborne_not_ballistic",
     "tremble": "still_joint_speed",
+    "ZMP": "zmp_inside_share",
+    "CoM": "com_inside_share",
+    "beside": "one_leg_com_beside_mm",
+    "effort": "beyond_effort_share",
+    "lacks": "base_missing_share",
 }
 
 
@@ -63,7 +73,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         for stem, bvh in recordings.items():
             result = next(iter(folder.rglob(f"{stem}.{args.robot}.npz")), None)
             if result is not None:
-                found[stem] = verdict_on(bvh, result, robot).to_json()
+                found[stem] = {
+                    **verdict_on(bvh, result, robot).to_json(),
+                    **asdict(forces_of(result, robot)),
+                }
         _show(f"{args.robot} {label}".strip(), found)
         content[label or "results"] = found
     write_json(args.json, content)
@@ -81,6 +94,14 @@ def verdict_on(bvh: Path, result: Path, robot: JudgedRobot) -> Verdict:
         flags = np.stack([file[k] for k in sides], axis=-1) if sides else None
     placed = robot.place(names, q, *base)
     return judge(person, placed, time - time[0], q, flags)
+
+
+def forces_of(result: Path, robot: JudgedRobot) -> JudgedForces:
+    """Judge what one result asks of the floor and the drives."""
+    with np.load(result, allow_pickle=False) as file:
+        names = [str(name) for name in file["joint_names"]]
+        base = file["base_position"], file["base_quat_wxyz"]
+        return judge_forces(robot, names, file["time"], file["joint_positions"], base)
 
 
 def _show(title: str, found: dict[str, dict[str, float]]) -> None:

@@ -76,6 +76,13 @@ def add_shared_arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="let the package robot_descriptions fetch models from the net",
     )
+    add(
+        "--quality",
+        choices=("balanced", "kinematic"),
+        default="balanced",
+        help="balanced: a second pass over the whole clip for balance and smoothness; "
+        "kinematic: none, as live; default: balanced",
+    )
     add("--source-config", type=Path, metavar="FILE", help="facts on the clips (TOML)")
 
 

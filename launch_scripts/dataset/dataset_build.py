@@ -32,6 +32,7 @@ def build(args: argparse.Namespace, place: DatasetPlace) -> int:
         mirror=args.mirror,
         trim=args.trim,
         pictures=args.pictures,
+        quality=args.quality,
     )
     options = BuildOptions(
         processes=args.jobs,

@@ -4,6 +4,7 @@ A clip of the person and the robot's motion go in; a `Report` comes out: errors,
 feet, collisions, smoothness.
 """
 
+from telexist.retarget.metrics.balance import BalanceReport, measure_balance
 from telexist.retarget.metrics.collisions import Collisions, find_collisions
 from telexist.retarget.metrics.feet import (
     FeetReport,
@@ -21,6 +22,7 @@ from telexist.retarget.metrics.report import Report, Series, make_report
 from telexist.retarget.metrics.tracking import Tracking, TrackingErrors, tracking_errors
 
 __all__ = [
+    "BalanceReport",
     "Collisions",
     "FeetReport",
     "LinkMotion",
@@ -34,6 +36,7 @@ __all__ = [
     "joints_in_order",
     "link_motion",
     "make_report",
+    "measure_balance",
     "measure_feet",
     "sole_motions",
     "tracking_errors",

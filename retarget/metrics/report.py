@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from telexist.retarget.errors import BadInput
 from telexist.retarget.link_hull import LinkHull
+from telexist.retarget.metrics.balance import BalanceReport, measure_balance
 from telexist.retarget.metrics.collisions import Collisions, find_collisions
 from telexist.retarget.metrics.feet import (
     FeetReport,
@@ -19,11 +20,13 @@ from telexist.retarget.metrics.feet import (
 from telexist.retarget.metrics.limits import LimitsReport, measure_limits
 from telexist.retarget.metrics.link_motion import link_motion
 from telexist.retarget.metrics.playable import obstacles, verdict
+from telexist.retarget.metrics.second_pass import PassFigures, SecondPassReport
 from telexist.retarget.metrics.smoothness import JointMotionReport, measure_joint_motion
 from telexist.retarget.metrics.stance import StanceReport, measure_stance
 from telexist.retarget.metrics.timing import TimingReport, measure_timing
 from telexist.retarget.metrics.tracking import Tracking, TrackingErrors, tracking_errors
 from telexist.retarget.robot_body import RobotBody
+from telexist.retarget.robot_masses import RobotMasses
 from telexist.retarget.signals import HumanClip, RobotMotion
 
 __all__ = ["REPORT_VERSION", "Report", "Series", "make_report"]
@@ -59,6 +62,9 @@ class Report:
         stance: Soles while the person's feet stand, judged from the recording alone.
         collisions: The robot with itself.
         joints: Speed and jerk.
+        balance: What floor and drives would have to give; None if the robot's masses
+            are unknown, or it has no soles.
+        second_pass: Price and gain of the second pass; None without one.
         timing: Of the steps; None if not measured.
         series: The errors at every time.
     """
@@ -77,18 +83,20 @@ class Report:
     stance: StanceReport | None
     collisions: Collisions
     joints: JointMotionReport
+    balance: BalanceReport | None
+    second_pass: SecondPassReport | None
     timing: TimingReport | None
     series: Series
 
     @property
     def obstacles(self) -> tuple[str, ...]:
-        """What stands in the way of playing the motion; balance is not judged."""
-        return obstacles(self.limits, self.stance, self.collisions)
+        """What stands in the way of playing the motion."""
+        return obstacles(self.limits, self.stance, self.collisions, self.balance)
 
     @property
     def verdict(self) -> str:
         """One line: playable or not, and why."""
-        return verdict(self.obstacles)
+        return verdict(self.obstacles, balance_known=self.balance is not None)
 
     def to_json(self) -> dict[str, object]:
         """Return plain tables for `json`, units in the keys, no NaN."""
@@ -111,6 +119,8 @@ class Report:
             "stance": self.stance.to_json() if self.stance else None,
             "self_collision": self.collisions.to_json(),
             "joints": self.joints.to_json(),
+            "balance": self.balance.to_json() if self.balance else None,
+            "second_pass": self.second_pass.to_json() if self.second_pass else None,
             "timing": self.timing.to_json() if self.timing else None,
         }
 
@@ -122,6 +132,8 @@ def make_report(
     step_times: ArrayLike = (),
     *,
     hulls: Sequence[LinkHull] = (),
+    masses: RobotMasses | None = None,
+    before: RobotMotion | None = None,
 ) -> Report:
     """Measure a retargeted motion.
 
@@ -131,6 +143,8 @@ def make_report(
         motion: Its motion, at the times of the clip.
         step_times: What each step took [s]; empty if not measured.
         hulls: Convex collision shapes of the links; empty if unknown.
+        masses: Of the robot; None leaves balance unjudged.
+        before: The motion before the second pass; None if there was none.
 
     Raises:
         BadInput: If clip and motion differ in length, or the robot plays no segment.
@@ -149,6 +163,9 @@ def make_report(
         raise BadInput(f"robot {body.name} has no link that plays a human segment")
     soles = sole_motions(body, motion, links)
     duration = float(clip.time[-1] - clip.time[0])
+    joints = measure_joint_motion(body, motion)
+    balance = measure_balance(body, motion, masses)
+    after = _pass_figures(whole, joints, balance)
     return Report(
         clip=clip.name,
         source=clip.source,
@@ -163,10 +180,41 @@ def make_report(
         feet=measure_feet(np.asarray(motion.time), soles),
         stance=measure_stance(clip, motion, soles),
         collisions=find_collisions(body, motion, hulls),
-        joints=measure_joint_motion(body, motion),
+        joints=joints,
+        balance=balance,
+        second_pass=_second_pass(clip, body, before, masses, after),
         timing=measure_timing(step_times, duration),
         series=Series(errors=errors, soles=soles),
     )
+
+
+def _pass_figures(
+    tracking: Tracking, joints: JointMotionReport, balance: BalanceReport | None
+) -> PassFigures:
+    limbs = tracking.limb_direction_deg
+    return PassFigures(
+        limb_error_deg=limbs.mean if limbs else None,
+        jerk_rms=joints.jerk_rms,
+        balance=balance,
+    )
+
+
+def _second_pass(
+    clip: HumanClip,
+    body: RobotBody,
+    before: RobotMotion | None,
+    masses: RobotMasses | None,
+    after: PassFigures,
+) -> SecondPassReport | None:
+    if before is None:
+        return None
+    links = link_motion(body, before, body.links.values())
+    tracking = tracking_errors(clip, body, links).summary()
+    if tracking is None:
+        return None
+    joints = measure_joint_motion(body, before)
+    was = _pass_figures(tracking, joints, measure_balance(body, before, masses))
+    return SecondPassReport(before=was, after=after)
 
 
 def _leg_ratio(body: RobotBody, clip: HumanClip) -> float:

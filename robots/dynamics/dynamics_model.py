@@ -17,6 +17,7 @@ import numpy as np
 import pinocchio as pin
 from telexist.retarget.errors import BadModel, UnknownName
 from telexist.retarget.robot_body import Sole
+from telexist.retarget.robot_masses import RobotMasses
 from telexist.retarget.so3 import Array
 from telexist.robots.description import RobotModel
 from telexist.robots.drives import GRAVITY, Actuators, actuators_of
@@ -230,6 +231,17 @@ class DynamicsModel:
         for i, other in enumerate(self._carriers[: len(self._soles)]):
             own -= set(other.columns) if i != sole else set()
         return can_roll(J[:, sorted(own)], body.soles[self.sides[sole]].length)
+
+    def masses(self) -> RobotMasses:
+        """Return what the bodies weigh and what the drives can give."""
+        inertias = list(self._model.inertias)[1:]
+        return RobotMasses(
+            mass=np.array([inertia.mass for inertia in inertias]),
+            com=np.array([inertia.lever for inertia in inertias]),
+            inertia=np.array([inertia.inertia for inertia in inertias]),
+            armature=np.array(self.actuators.armature),
+            effort=np.array(self.actuators.effort),
+        )
 
     def frame(self, link: str) -> int:
         """Return the number of a link.

@@ -1,7 +1,7 @@
 """Many clips on many robots, on all cores: resumable, each file whole or absent."""
 
 from telexist.teleop.batch.clips import ClipSource, find_clips, passed_over_line
-from telexist.teleop.batch.job import Job, JobOutcome
+from telexist.teleop.batch.job import Job, JobOutcome, Quality
 from telexist.teleop.batch.plan import (
     Wanted,
     choose_robots,
@@ -20,6 +20,7 @@ __all__ = [
     "ClipSource",
     "Job",
     "JobOutcome",
+    "Quality",
     "Wanted",
     "Watcher",
     "choose_robots",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,16 @@ from telexist.retarget.results import motion_paths
 from telexist.retarget.training import TrainingOptions
 from telexist.teleop.batch.clips import ClipSource
 
-__all__ = ["Job", "JobOutcome", "RobotChoice"]
+__all__ = ["Job", "JobOutcome", "Quality", "RobotChoice"]
+
+
+class Quality(StrEnum):
+    """What becomes of a clip once every frame has been followed."""
+
+    KINEMATIC = "kinematic"
+    """Nothing: what one gets live, one frame at a time."""
+    BALANCED = "balanced"
+    """A second pass over the whole clip brings balance and smoothness."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,6 +58,7 @@ class Job:
         pictures: Suffixes of the pictures wanted: `(".png",)` or none.
         options: What the user states about the recording; None: found beside it.
         stamp: What the results depend on; equal stamps mean equal results.
+        quality: Whether a second pass follows.
         timed: Whether each step is timed and shown; else a clip is one compiled call.
     """
 
@@ -59,6 +70,7 @@ class Job:
     pictures: tuple[str, ...]
     options: ReadOptions | None
     stamp: Mapping[str, Any]
+    quality: Quality = Quality.BALANCED
     timed: bool = True
 
     @property

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from telexist.retarget.ahead import AheadSettings
 from telexist.retarget.errors import BadInput, ModelNotFound, UsageError
 from telexist.retarget.recordings import ReadOptions
 from telexist.retarget.training import DIALECTS, TrainingOptions
 from telexist.robots.description import load_robot
 from telexist.teleop.batch.clips import ClipSource
-from telexist.teleop.batch.job import Job, JobOutcome, RobotChoice
+from telexist.teleop.batch.job import Job, JobOutcome, Quality, RobotChoice
 from telexist.teleop.batch.stamp import (
     body_fingerprint,
     clip_stamp,
@@ -40,6 +41,7 @@ class Wanted:
     training: TrainingOptions
     pictures: tuple[str, ...]
     options: ReadOptions | None
+    quality: Quality = Quality.BALANCED
     timed: bool = True
 
 
@@ -119,6 +121,7 @@ def plan_jobs(
                 pictures=wanted.pictures,
                 options=wanted.options,
                 stamp=_stamp(source, robot, wanted),
+                quality=wanted.quality,
                 timed=wanted.timed,
             )
             jobs.append(job)
@@ -130,6 +133,9 @@ def _stamp(
 ) -> dict[str, Any]:
     """Return what a job's results depend on; rate and padding only where they count."""
     stamp = made_from(source, robot)
+    stamp["quality"] = str(wanted.quality)
+    if wanted.quality is Quality.BALANCED:
+        stamp["ahead"] = asdict(AheadSettings())
     if any(name in DIALECTS for name in wanted.formats):
         fps, pad = wanted.training.fps, wanted.training.pad
         stamp["training"] = {"fps": None if fps is None else str(fps), "pad": pad}

@@ -10,7 +10,7 @@ from telexist.retarget.recordings import ReadOptions
 from telexist.retarget.results import motion_paths
 from telexist.retarget.training import TrainingOptions
 from telexist.teleop.batch.clips import OnPassedOver, find_clips
-from telexist.teleop.batch.job import JobOutcome
+from telexist.teleop.batch.job import JobOutcome, Quality
 from telexist.teleop.batch.plan import (
     Plan,
     Wanted,
@@ -40,6 +40,7 @@ class BatchOptions:
         folders: Where the user keeps robot models.
         download: Whether models may be fetched from the net.
         processes: How many work; results do not depend on it.
+        quality: Whether a second pass brings balance and smoothness.
         overwrite: Whether results are computed again that would be the same.
     """
 
@@ -50,6 +51,7 @@ class BatchOptions:
     folders: tuple[str, ...] = ()
     download: bool = False
     processes: int = 1
+    quality: Quality = Quality.BALANCED
     overwrite: bool = False
 
 
@@ -91,6 +93,7 @@ def retarget_clips(
         training=options.training,
         pictures=(".png",) if options.pictures else (),
         options=options.reading,
+        quality=options.quality,
     )
     jobs = plan_jobs(found, chosen, wanted)
     plan = Plan(jobs=jobs, settled=()) if options.overwrite else settle_done(jobs)

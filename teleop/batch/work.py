@@ -11,27 +11,32 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from telexist.retarget.ahead import see_ahead
 from telexist.retarget.clip_changes import mirrored, trimmed
-from telexist.retarget.errors import CannotWrite, TelexistError
+from telexist.retarget.errors import BadModel, CannotWrite, TelexistError
 from telexist.retarget.files import write_bytes
 from telexist.retarget.follow import Retargeter
 from telexist.retarget.hands import follow_hands
 from telexist.retarget.metrics import make_report
 from telexist.retarget.recordings import read_clip
 from telexist.retarget.results import save_motion
+from telexist.retarget.robot_masses import RobotMasses
 from telexist.retarget.signals import HumanClip, RobotMotion
 from telexist.retarget.training import DIALECTS, ModelTree
 from telexist.robots.description import RobotModel, load_robot, model_tree
+from telexist.robots.dynamics import DynamicsModel
 from telexist.robots.hands import robot_hands
 from telexist.robots.urdf import LinkHulls, link_hulls
 from telexist.teleop import clock
-from telexist.teleop.batch.job import Job, JobOutcome, RobotChoice
+from telexist.teleop.batch.job import Job, JobOutcome, Quality, RobotChoice
 from telexist.teleop.batch.stamp import STAMP
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 __all__ = ["OnProgress", "do_jobs", "failed"]
+
+LIGHTEST = 0.5  # [kg] of a model that has masses
 
 OnProgress = Callable[[Job, int, int], None]
 """Called with the job, the frames done and the frames in all; may raise to stop."""
@@ -82,8 +87,19 @@ def _do_job(job: Job, clip: HumanClip, on_progress: OnProgress) -> JobOutcome:
     else:
         motion = retargeter.run(clip)
         on_progress(job, len(clip), len(clip))
+    masses, before = _masses(job.robot), None
+    if job.quality is Quality.BALANCED:
+        before, motion = motion, see_ahead(body, motion, masses)
     motion = _with_fingers(motion, clip, job.robot)
-    report = make_report(clip, body, motion, steps.times, hulls=hulls.collision)
+    report = make_report(
+        clip,
+        body,
+        motion,
+        steps.times,
+        hulls=hulls.collision,
+        masses=masses,
+        before=before,
+    )
     figures: dict[Path, Figure] = {}
     for suffix in job.pictures:
         from telexist.retarget.pictures import draw_sheet
@@ -163,6 +179,16 @@ def _save(
 @lru_cache(maxsize=16)
 def _robot(robot: RobotChoice) -> RobotModel:
     return load_robot(robot.argument, robot.folders, download=robot.download)
+
+
+@lru_cache(maxsize=16)
+def _masses(robot: RobotChoice) -> RobotMasses | None:
+    """Return what a robot weighs; None if its model does not say."""
+    try:
+        masses = DynamicsModel(_robot(robot)).masses()
+    except BadModel:
+        return None
+    return masses if masses.total > LIGHTEST else None
 
 
 def _wants_tree(job: Job) -> bool:

@@ -13,6 +13,7 @@ from telexist.retarget.training import TrainingOptions
 from telexist.teleop.batch import (
     Job,
     JobOutcome,
+    Quality,
     Wanted,
     Watcher,
     choose_robots,
@@ -122,6 +123,7 @@ def _planned(
         training=TrainingOptions(fps=fps, pad=settings.pad),
         pictures=(".png",) if settings.pictures else (),
         options=options.reading,
+        quality=Quality(settings.quality),
         timed=False,
     )
     return plan_jobs(clips, robots, wanted)

@@ -29,6 +29,7 @@ class DatasetSettings:
         mirror: Whether every clip is there in a mirror too.
         trim: Whether standing still at the ends is cut off.
         pictures: Whether sheets are drawn.
+        quality: "balanced" or "kinematic".
     """
 
     sources: tuple[str, ...]
@@ -39,6 +40,7 @@ class DatasetSettings:
     mirror: bool = False
     trim: bool = False
     pictures: bool = False
+    quality: str = "balanced"
 
 
 @dataclass(frozen=True, slots=True)

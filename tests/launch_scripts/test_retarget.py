@@ -12,7 +12,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 from telexist.retarget.errors import CannotWrite
+from telexist.retarget.follow import Retargeter
+from telexist.retarget.recordings import read_clip
 from telexist.retarget.results.load import load_motion
+from telexist.robots.description import load_robot
 from telexist.teleop.batch import work
 
 FAST = ("--jobs", 1, "--no-pictures", "--robot", "human66")
@@ -20,6 +23,28 @@ FAST = ("--jobs", 1, "--no-pictures", "--robot", "human66")
 
 def files(folder: Path) -> set[str]:
     return {p.name for p in folder.rglob("*")} if folder.exists() else set()
+
+
+def test_kinematic_quality_is_the_engine_and_balanced_says_what_it_cost(
+    telexist, clip, tmp_path
+) -> None:
+    for quality in ("kinematic", "balanced"):
+        out = tmp_path / quality
+        ran = telexist("retarget", clip, "--out", out, *FAST, "--quality", quality)
+        assert ran.code == 0, ran.err
+    plain, ahead = (
+        json.loads((tmp_path / quality / "raise.human66.json").read_text())
+        for quality in ("kinematic", "balanced")
+    )
+    assert plain["second_pass"] is None
+    passed = ahead["second_pass"]
+    error = plain["whole_clip"]["limb_direction_error_deg"]["mean"]
+    assert passed["before"]["limb_direction_error_deg"] == error
+    assert passed["after"]["jerk_rms_rad_s3"] < passed["before"]["jerk_rms_rad_s3"]
+    motion = load_motion(tmp_path / "kinematic" / "raise.human66.npz")
+    read = read_clip(str(clip))
+    engine = Retargeter(load_robot("human66").body, read.size).run(read)
+    np.testing.assert_array_equal(motion.joint_positions, engine.joint_positions)
 
 
 def test_clip_becomes_motion_report_and_picture(telexist, clip, tmp_path) -> None:
