@@ -103,10 +103,13 @@ def find_stands(
         lowest = corners[..., 2].min(axis=1)
         near = np.maximum(NEAR, lowest + LEVEL)
         on[k] = planted[:, k, None] & (corners[..., 2] < near[:, None])
+        places[k] = corners
+    alone = on.any(axis=2).sum(axis=0) == 1
+    for k in range(len(soles)):
+        _flatten(on[k], places[k], alone)
         for c in range(4):
             for begin, end in runs(on[k, :, c]):
-                _settle(corners[begin:end, c])
-        places[k] = corners
+                _settle(places[k, begin:end, c])
     normals, limits = np.zeros((t, EDGES, 2)), np.full((t, EDGES), FREE)
     known: tuple[bytes, Array, Array] | None = None
     for i in range(t):
@@ -118,6 +121,22 @@ def find_stands(
             known = (key, *_edges(points))
         normals[i], limits[i] = known[1], known[2]
     return Stands(on=on, places=places, normals=normals, limits=limits)
+
+
+def _flatten(on: NDArray[np.bool_], places: Array, alone: NDArray[np.bool_]) -> None:
+    """Put a sole flat that carries the robot alone.
+
+    A person rolls over heel and ball; on the edge of a sole without toes nobody stands.
+    It stays where it is flat next before or after, on the same step.
+    """
+    for begin, end in runs(np.asarray(on.any(axis=1))):
+        flat = begin + np.flatnonzero(on[begin:end].all(axis=1))
+        if not len(flat):
+            continue
+        for i in begin + np.flatnonzero(alone[begin:end]):
+            if not on[i].all():
+                nearest = flat[np.argmin(np.abs(flat - i))]
+                on[i], places[i] = True, places[nearest]
 
 
 def _settle(corner: Array) -> None:
