@@ -8,7 +8,7 @@ from telexist.retarget.ahead.body_motion import Placed, place_bodies, point_colu
 from telexist.retarget.ahead.even_motion import Postures, even_times, postures_at
 from telexist.retarget.ahead.forces import (
     GRAVITY,
-    Asked,
+    AskedForces,
     ask_forces,
     joint_torques,
     moments_of,
@@ -20,7 +20,7 @@ from telexist.retarget.ahead.stands import runs, sole_corners
 __all__ = [
     "GRAVITY",
     "AheadSettings",
-    "Asked",
+    "AskedForces",
     "Placed",
     "Postures",
     "ask_forces",

@@ -18,12 +18,19 @@ from telexist.retarget.robot_masses import RobotMasses
 from telexist.retarget.so3 import Array, log_so3
 from telexist.retarget.tree import Tree
 
-__all__ = ["GRAVITY", "Asked", "Moments", "ask_forces", "joint_torques", "moments_of"]
+__all__ = [
+    "GRAVITY",
+    "AskedForces",
+    "Moments",
+    "ask_forces",
+    "joint_torques",
+    "moments_of",
+]
 
 GRAVITY = 9.81  # [m/s^2]
 
 
-class Asked(NamedTuple):
+class AskedForces(NamedTuple):
     """What carries the motion, at t - 2 inner frames.
 
     Attributes:
@@ -53,7 +60,7 @@ class Asked(NamedTuple):
         return np.stack([-self.M[:, 1], self.M[:, 0]], axis=1) / lift[:, None]
 
 
-def ask_forces(placed: Placed, masses: RobotMasses, dt: float) -> Asked:
+def ask_forces(placed: Placed, masses: RobotMasses, dt: float) -> AskedForces:
     """Return what a motion asks for."""
     places = placed.p + np.einsum("btij,bj->bti", placed.R, masses.com)
     speeds = np.diff(places, axis=1) / dt
@@ -65,7 +72,7 @@ def ask_forces(placed: Placed, masses: RobotMasses, dt: float) -> Asked:
     turning = np.einsum("btij,btj->bti", between, spin)
     moment = np.cross(places[:, 1:-1], force) + np.diff(turning, axis=1) / dt
     com = np.einsum("b,bti->ti", masses.mass, places) / masses.total
-    return Asked(force=force, moment=moment, com=com)
+    return AskedForces(force=force, moment=moment, com=com)
 
 
 class Moments(NamedTuple):
@@ -81,7 +88,9 @@ class Moments(NamedTuple):
     moment: Array
 
 
-def moments_of(placed: Placed, masses: RobotMasses, asked: Asked, dt: float) -> Moments:
+def moments_of(
+    placed: Placed, masses: RobotMasses, asked: AskedForces, dt: float
+) -> Moments:
     """Return how every column changes forces and moments.
 
     With J_b the columns of a body's centre of mass,
@@ -143,7 +152,7 @@ def _twisted(P: Array, w: Array) -> Array:
 
 
 def joint_torques(
-    tree: Tree, placed: Placed, masses: RobotMasses, asked: Asked, ddq: Array
+    tree: Tree, placed: Placed, masses: RobotMasses, asked: AskedForces, ddq: Array
 ) -> Array:
     """Return the joints' torques with nothing touched (t - 2, n).
 

@@ -16,7 +16,7 @@ from scipy.optimize import nnls
 from scipy.signal import butter, sosfiltfilt
 from telexist.retarget.ahead import (
     GRAVITY,
-    Asked,
+    AskedForces,
     Placed,
     Postures,
     ask_forces,
@@ -180,7 +180,7 @@ def _still_on_one_leg(com: Array, near: NDArray[np.bool_]) -> NDArray[np.bool_]:
 def _loads(
     robot: tuple[Tree, RobotMasses, list[int]],
     placed: Placed,
-    asked: Asked,
+    asked: AskedForces,
     corners: tuple[Array, NDArray[np.bool_]],
     q: Array,
 ) -> tuple[Array, Array]:
