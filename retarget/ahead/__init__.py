@@ -18,9 +18,9 @@ from telexist.retarget.ahead.settings import AheadSettings
 from telexist.retarget.ahead.stands import runs, sole_corners
 
 __all__ = [
-    "GRAVITY",
     "AheadSettings",
     "AskedForces",
+    "GRAVITY",
     "Placed",
     "Postures",
     "ask_forces",
