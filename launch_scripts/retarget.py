@@ -33,11 +33,8 @@ trainers, with the orders, quaternions, rate and velocities that each loader exp
 --fps takes another rate, --pad adds standing at both ends:
   telexist retarget walk.bvh --robot g1 --format mjlab,unitree-csv --pad 1
 
-A second pass over the whole clip makes the motion smooth and balanced: soles stay, the
-centre of mass and the ZMP move over them, limbs give way by tenths of a degree. The
-report shows price and gain. --quality kinematic leaves it out and gives what the same
-person would give live, frame by frame:
-  telexist retarget walk.bvh --robot g1 --quality kinematic
+A second pass over the whole clip brings balance and smoothness; the report shows price
+and gain. --quality kinematic leaves it out: what the same person would give live.
 
 A run that was interrupted goes on where it stopped: results whose recording, robot and
 settings are unchanged are kept. Exit code: 0 all done, 1 some failed, 2 nothing started
