@@ -80,8 +80,7 @@ def add_shared_arguments(parser: argparse.ArgumentParser) -> None:
         "--quality",
         choices=("balanced", "kinematic"),
         default="balanced",
-        help="balanced: a second pass over the whole clip for balance and smoothness; "
-        "kinematic: none, as live; default: balanced",
+        help="balanced (default): a second pass over the whole clip; kinematic: none",
     )
     add("--source-config", type=Path, metavar="FILE", help="facts on the clips (TOML)")
 
