@@ -25,8 +25,9 @@ def pages(monkeypatch: pytest.MonkeyPatch) -> list[tuple[ClipPage, bytes]]:
     seen: list[tuple[ClipPage, bytes]] = []
 
     def run(page: ClipPage) -> None:
-        url = f"http://127.0.0.1:{page.port}"
-        seen.append((page, urllib.request.urlopen(url, timeout=60).read()))
+        cookies = urllib.request.HTTPCookieProcessor()  # as a browser keeps them
+        browser = urllib.request.build_opener(cookies)
+        seen.append((page, browser.open(page.url, timeout=60).read()))
         raise KeyboardInterrupt
 
     monkeypatch.setattr(ClipPage, "run", run)
@@ -54,10 +55,13 @@ def test_results_are_shown_as_they_are(telexist, clip, pages, tmp_path) -> None:
     assert [f.figure.name for f in page.figures] == ["human", "human48", "human66"]
 
 
-def test_other_hosts_are_warned_of(telexist, clip, pages) -> None:
+def test_other_machines_are_told_the_address_with_its_token(
+    telexist, clip, pages
+) -> None:
     ran = telexist("view", clip, "--robot", "human66", "--host", "0.0.0.0", *FREE)
     assert len(pages) == 1
-    assert "warning: --host 0.0.0.0" in ran.err
+    said = ran.out.partition("from another machine ")[2]
+    assert said.startswith("http://") and f"token={pages[0][0].token}" in said
 
 
 def test_busy_port_is_one_line(telexist, clip, busy_port) -> None:
@@ -96,4 +100,4 @@ def test_browser_is_opened_unless_forbidden(telexist, clip, pages, monkeypatch) 
     telexist("view", clip, "--robot", "human66", *FREE)
     assert opened == []
     telexist("view", clip, "--robot", "human66", "--port", 0)
-    assert opened == [f"http://localhost:{pages[-1][0].port}"]
+    assert opened == [pages[-1][0].url] and "token=" in opened[0]
