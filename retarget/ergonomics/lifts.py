@@ -142,6 +142,8 @@ class LiftFinder:
             return
         if self._samples and time <= self._samples[-1][0]:
             return
+        if self._samples and time - self._samples[-1][0] > LEVEL:
+            self._samples.clear()  # too seldom to tell when something came
         self._samples.append((time, load, spread, place))
         while self._samples[0][0] < time - MEMORY:
             self._samples.popleft()

@@ -228,6 +228,18 @@ def test_what_motion_feigns_is_no_lift() -> None:
     assert finder.held == 0.0
 
 
+def test_samples_that_come_too_seldom_make_no_lift() -> None:
+    finder = LiftFinder(SETTINGS)
+    for k in range(60):
+        finder.add(1.0 * k, 9.0 if k % 10 > 4 else 0.0, 0.5, LOW)
+    assert finder.count == 0 and finder.lifts == []
+    for k in range(200):  # now they come as they should
+        finder.add(100.0 + k / RATE, 9.0 if k >= 100 else 0.0, 0.5, LOW)
+    assert finder.count == 1
+    assert finder.current is not None
+    assert finder.current.start == pytest.approx(101.0, abs=0.011)
+
+
 # -- all scores ----------------------------------------------------------------------
 
 
