@@ -1,26 +1,24 @@
 """Balance and walk in simulation: named, seeded, headless, measured.
 
 Scenarios: stand, push, carry, hand, stand-up, sit-down, one-foot, follow, own-steps,
-walk, turn, three-stages, random-walk.
+walk, turn, three-stages, random-walk, hand-over.
 
 Examples:
   telexist scenario push --robot g1 --push-lateral 0.25
-  telexist scenario carry --robot icub --load 4
   telexist scenario hand --force 10 --direction ahead --advance --plot hand.png
   telexist scenario stand-up --robot icub --partner person --pull 20 --advance
   telexist scenario follow --robot g1 --clip squats.bvh --json legs.json
   telexist scenario own-steps --robot g1 --clip walk.bvh
   telexist scenario walk --robot g1 --speed 0.4 --push-lateral 0.1 --push-time -1
   telexist scenario random-walk --robot talos --seed 7 --video walk.gif
+  telexist scenario hand-over --robot g1 --controller balance,policy:walk.toml
 
 The controller sees noisy encoders, one IMU and the forces under the soles; --true-base
-gives it the simulator's state instead, for comparison. --controller policy:FILE asks a
-learned policy: stand, push, follow (it tracks motion), walk, turn, three-stages and
-random-walk (it takes commands); docs/policies.md. Pushes are in body weights; a
-negative --push-time draws the moment. hand: a robot on a pole, whose hand goes ahead
-while a partner pulls at it; docs/partner.md. stand-up, sit-down: docs/stand-up.md.
-Exit code: 0 the robot stood, arrived, got up or sat down, 1 it fell or did not, 2
-nothing was started: an option, the robot or a file cannot be used.
+gives it the simulator's state. --controller policy:FILE asks a learned policy: stand,
+push, follow (it tracks), walk, turn, three-stages, random-walk; docs/policies.md.
+hand: docs/partner.md; stand-up, sit-down: docs/stand-up.md; hand-over: controllers take
+turns, docs/hand-over.md. Exit code: 0 the robot stood, arrived, got up or sat, 1 it
+fell or did not, 2 nothing was started: an option, the robot or a file cannot be used.
 """
 
 from __future__ import annotations
@@ -54,6 +52,7 @@ from telexist.teleop.scenarios import (
     write_figures,
 )
 from telexist.teleop.scenarios.hand import hand_scenario
+from telexist.teleop.scenarios.hand_over import hand_over_scenario
 from telexist.teleop.scenarios.policy import policy_figures, run_policy
 from telexist.teleop.scenarios.seat import SEATS, came_off, seat_scenario
 
@@ -72,8 +71,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         options = scenario_options(args.name, given_options(args))
         prepare_outputs({kind: getattr(args, kind) for kind in ENDINGS})
         announce_controllers()
-        if options.learned and args.plot:
-            raise BadInput("--plot: a policy has no balance to plot; use --json")
+        if args.plot and (options.learned or "," in options.controller):
+            raise BadInput("--plot: there is no balance to plot; use --json")
         figures = _run(options, args.models, video, args.plot)
     except (BadInput, ModelNotFound, MissingDependency) as error:
         raise UsageError(str(error)) from error  # 1 would say that the robot fell
@@ -108,12 +107,13 @@ def _run(
             shown.update(task, completed=time)
 
     with shown:
+        if options.name == "hand-over":
+            return hand_over_scenario(options, folders=folders, on_step=on_step)
         if options.learned:
             return policy_figures(run_policy(options, folders=folders, on_step=on_step))
-        if options.name == "hand":
-            return hand_scenario(options, folders=folders, on_step=on_step, plot=plot)
-        if options.name in SEATS:
-            return seat_scenario(options, folders=folders, on_step=on_step, plot=plot)
+        own = {"hand": hand_scenario} | dict.fromkeys(SEATS, seat_scenario)
+        if run_own := own.get(options.name):
+            return run_own(options, folders=folders, on_step=on_step, plot=plot)
         run = run_scenario(options, folders=folders, on_step=on_step)
     figures = scenario_figures(run)
     if plot is not None:

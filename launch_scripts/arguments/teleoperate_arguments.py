@@ -66,7 +66,8 @@ def add_session_arguments(parser: argparse.ArgumentParser) -> None:
         help="own-steps: where you walk; joypad, keyboard, treadmill:MAKE, script:FILE "
         "(above); repeat for more",
     )
-    add("--controller", help="servo (default), balance, walk, policy:FILE")
+    words = "servo (default), balance, walk, policy:FILE; several: docs/hand-over.md"
+    add("--controller", help=words)
     add("--operator", help="name or file of a profile, or where to keep a new one")
     add("--config", type=Path, metavar="FILE", help="all of this and settings (TOML)")
     add("--dynamics", action="store_true", help="the operator's torques, live")

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from telexist.calibration import Capture
+from telexist.teleop.controllers.base import Several
 from telexist.teleop.loop.operator_input import Asked, OperatorInput
 from telexist.teleop.loop.operator_motion import OperatorMotion
 from telexist.teleop.loop.reference_maker import ReferenceMaker
@@ -49,15 +50,31 @@ class Requests:
         for one in asked:
             engages = one.request is Request.ENGAGE
             conditions = self.conditions(now) if engages else None
+            if one.request is Request.CHANGE and not self._several():
+                why = "there is no other controller"
+                session.supervisor.refuse(one.request, one.who, why, now)
+                continue
             granted = session.supervisor.request(
                 one.request, one.who, now, conditions=conditions
             )
+            if granted and one.request is Request.CHANGE:
+                self._change()
             if granted and one.request is Request.CALIBRATE:
                 session.motion.start_capture(self._make_capture())
             if granted and one.request is Request.RESET:
                 self._after_reset(now)
             if granted and engages and session.motion.targets is not None:
                 session.reference.approach(session.motion.targets.q)
+
+    def _several(self) -> bool:
+        """Return whether there is more than one controller."""
+        return isinstance(self._session.link.controller, Several)
+
+    def _change(self) -> None:
+        """Ask for the next controller."""
+        controller = self._session.link.controller
+        if isinstance(controller, Several):
+            controller.ask()
 
     def _after_reset(self, now: float) -> None:
         session = self._session

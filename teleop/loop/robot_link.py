@@ -20,7 +20,7 @@ from telexist.robots.base import (
     StandsUp,
 )
 from telexist.robots.touch import HandEstimate
-from telexist.teleop.controllers.base import Controller
+from telexist.teleop.controllers.base import Controller, Several
 from telexist.teleop.safety import RobotWatch, Supervisor
 from telexist.teleop.settings import SafetySettings
 from telexist.teleop.terms import ControllerEventKind, Fault, RobotReference
@@ -72,6 +72,12 @@ class RobotLink:
         self._watch = RobotWatch(robot.body, safety)
         self._controlled = float("-inf")
         self._restart, self._gone = float("inf"), False
+
+    @property
+    def notice(self) -> str:
+        """Which of several controllers leads; "" where there is one."""
+        controller = self.controller
+        return controller.notice if isinstance(controller, Several) else ""
 
     def beat(self, now: float) -> None:
         """Tell the watchdog that the loop lives, and hear what it did."""
@@ -153,6 +159,10 @@ class RobotLink:
         for event in self.controller.report().events:
             if event.kind is ControllerEventKind.FALL:
                 self._supervisor.fault(Fault.FALL, event.text, now)
+            elif event.kind is ControllerEventKind.HANDED_BACK:
+                self._supervisor.fault(Fault.HANDED_BACK, event.text, now)
+            elif event.kind is ControllerEventKind.HAND_OVER:
+                self._supervisor.log(event.kind, event.text, now)
             elif event.kind is ControllerEventKind.POLICY:
                 self._supervisor.fault(Fault.CONTROLLER, event.text, now)
             else:

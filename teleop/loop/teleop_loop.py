@@ -392,7 +392,7 @@ class TeleopLoop:
             feedback=self._feedback(),
             dynamics=self.dynamics.take() if self.dynamics else (),
             events=self.supervisor.drain(),
-            notice=self.motion.notice,
+            notice=self.motion.notice or self.link.notice,
             stages=stages,
             age=stamps[-1] - self.input.arrival,
         )

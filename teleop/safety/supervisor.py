@@ -164,9 +164,11 @@ class Supervisor:
         if request is Request.RESET and self.state is State.STOPPED:
             self._become(State.CALIBRATED, EventKind.RESET, f"reset by {who}", now)
             return True
+        if request is Request.CHANGE and self.state is not State.STOPPED:
+            return True
         obstacle = conditions.obstacle() if conditions else None
         if request is Request.ENGAGE and obstacle is not None:
-            self._refuse(request, who, obstacle.text, now)
+            self.refuse(request, who, obstacle.text, now)
             return False
         if request is Request.ENGAGE and self.state in (
             State.CALIBRATED,
@@ -177,10 +179,11 @@ class Supervisor:
         if request is Request.CALIBRATE and not self.moving:
             self._log(EventKind.CALIBRATE, f"calibration asked by {who}", now)
             return True
-        self._refuse(request, who, f"not possible while {self.state.value}", now)
+        self.refuse(request, who, f"not possible while {self.state.value}", now)
         return False
 
-    def _refuse(self, request: Request, who: str, why: str, now: float) -> None:
+    def refuse(self, request: Request, who: str, why: str, now: float) -> None:
+        """Log that a request cannot be granted, and why."""
         self._log(EventKind.REFUSED_REQUEST, f"{request.value} by {who}: {why}", now)
 
     def arrived(self, now: float) -> None:

@@ -70,6 +70,7 @@ RANGES: Mapping[str, Range] = MappingProxyType(
         "stall": Range(0.0, 10.0),  # [s]
         "foot_lost": Range(0.0, 3600.0),  # [s]
         "fault_time": Range(-1.0, 3600.0),  # [s]
+        "changes": Range(1, 1000),
         "noise": Range(0.0, 100.0),
     }
 )

@@ -35,6 +35,7 @@ DIRECTIONS: Mapping[str, tuple[float, float, float]] = MappingProxyType(
 """Where a force points, seen from the robot: ahead, to its left, up."""
 
 PARTNERS = ("none", "person")
+TURNS = "hand-over"  # the scenario of controllers that take turns
 FEET = ("left", "right", "both", "clip")
 CONTROLLERS: Mapping[str, tuple[str, ...]] = {"hand": ("walk", "partner")}
 """Scenario to its controllers, where they are others than the one that walks."""
@@ -49,7 +50,8 @@ class ScenarioOptions:
         name: Of the scenario.
         robot: Name or path of the robot; a policy names its own.
         controller: "walk", or "policy:FILE.onnx" (or .toml) for a learned one; of the
-            hand also "partner": the thesis' partner-aware law (8.33).
+            hand also "partner": the thesis' partner-aware law (8.33); of the hand-over
+            two or more with commas between them.
         seed: Of noise and of everything drawn.
         duration: Of the run [s].
         control_rate: Of the controller [Hz].
@@ -95,6 +97,7 @@ class ScenarioOptions:
             duration.
         no_hand_sensors: Whether the robot has no force sensors at its hands, and
             estimates what they feel from its arms' torques.
+        changes: How often the hand-over asks for the next controller.
         noise: Factor on the sensors' noise.
         true_base: Whether the base's true state is given to the controller.
     """
@@ -136,13 +139,14 @@ class ScenarioOptions:
     foot_lost: float = 0.0
     fault_time: float = -1.0
     no_hand_sensors: bool = False
+    changes: int = 10
     noise: float = 1.0
     true_base: bool = False
 
     @property
     def learned(self) -> bool:
-        """Whether the controller is a learned policy."""
-        return self.controller.partition(":")[0] == "policy"
+        """Whether the controller is a learned policy, and no other one."""
+        return self.name != TURNS and self.controller.partition(":")[0] == "policy"
 
 
 SCENARIOS: Mapping[str, Mapping[str, Any]] = MappingProxyType(
@@ -160,6 +164,7 @@ SCENARIOS: Mapping[str, Mapping[str, Any]] = MappingProxyType(
         "random-walk": {"duration": 120.0},
         "stand-up": {"duration": 24.0, "direction": "up-ahead", "speed": 0.15},
         "sit-down": {"duration": 10.0},
+        "hand-over": {"controller": "balance,walk", "speed": 0.3, "duration": 3600.0},
     }
 )
 """Name to what differs from the defaults."""
@@ -198,9 +203,9 @@ def scenario_options(name: str, given: Mapping[str, Any]) -> ScenarioOptions:
         raise UnknownName("scenario", name, SCENARIOS)
     options = replace(ScenarioOptions(name=name), **SCENARIOS[name])
     options = replace(options, **given)
-    if options.learned:
+    if options.learned or (name == TURNS and "policy:" in options.controller):
         options = replace(options, robot=str(given.get("robot", "")))
-    elif options.controller not in CONTROLLERS.get(name, ("walk",)):
+    elif name != TURNS and options.controller not in CONTROLLERS.get(name, ("walk",)):
         allowed_names = ", ".join((*CONTROLLERS.get(name, ("walk",)), "policy:FILE"))
         found = options.controller
         raise BadInput(f"--controller '{found}' is not one of {allowed_names}")

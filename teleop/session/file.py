@@ -55,7 +55,10 @@ class SessionChoices:
 
     def robot_unless_named(self, said: str | None) -> str:
         """Return the robot; "" for a policy's own, if nobody said (None) another."""
-        policy = self.controller.partition(":")[0] == "policy"
+        policy = any(
+            word.strip().partition(":")[0] == "policy"
+            for word in self.controller.split(",")
+        )
         usual = said is None and self.robot == USUAL.robot
         return "" if policy and usual else self.robot
 

@@ -21,7 +21,8 @@ class SessionPlan:
         backend: How the robot is reached, as `robots/backends/table.py` reads it.
         source: What shows the operator, as `teleop/devices/base/table.py` reads it.
         inputs: Further devices: walking, hands, requests.
-        controller: As `teleop/controllers/base/table.py` understands it.
+        controller: As `teleop/controllers/base/table.py` understands it; several with
+            commas, of which the first leads.
         operator: Name or file of a profile; "" for none.
         record: Folder for the recording, or None.
         page: Whether to serve the page.

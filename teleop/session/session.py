@@ -20,8 +20,9 @@ from telexist.robots.description import load_robot, robot_files
 from telexist.robots.mujoco import drive_bounds
 from telexist.robots.touch import HandEstimate
 from telexist.teleop import clock
-from telexist.teleop.controllers.base import Controller, make_controller
-from telexist.teleop.controllers.policy import policy_of_word, policy_robot
+from telexist.teleop.controllers.base import Controller, Several
+from telexist.teleop.controllers.hand_over import make_controllers, policies_of_words
+from telexist.teleop.controllers.policy import policy_robot
 from telexist.teleop.devices.base import Device, make_device
 from telexist.teleop.dynamics import LiveDynamics
 from telexist.teleop.loop import (
@@ -92,20 +93,20 @@ class Session:
         self._source = make_device(plan.source, plan.devices)
         others = input_devices(plan)
         self._devices: list[Device] = [self._source, *others, self._caller]
-        policy = policy_of_word(plan.controller)
-        if policy is None:
-            self.loaded = load_robot(plan.robot, plan.folders)
+        policies = policies_of_words(plan.controller)
+        if policies:
+            self.loaded = policy_robot(policies[0], plan.robot, plan.folders)
         else:
-            self.loaded = policy_robot(policy, plan.robot, plan.folders)
-        self._tracks = policy is not None and policy.tracks
+            self.loaded = load_robot(plan.robot, plan.folders)
+        self._tracks = any(policy.tracks for policy in policies)
         self._operator = SessionOperator(plan, self._source)
+        self._controller = make_controllers(
+            plan.controller, self.loaded, plan.settings.posture
+        )
         self.page = self._make_page() if plan.page else None
         if self.page is not None:
             self._devices.append(self.page.device)
         self._input = OperatorInput(self._devices)
-        self._controller = make_controller(
-            plan.controller, self.loaded, plan.settings.posture
-        )
         self._settings = plan.settings
         if self._source.traits.still:  # standing still is no fault there
             self._settings = plan.settings.never_frozen()
@@ -318,6 +319,7 @@ class Session:
             host=self.plan.host,
             port=self.plan.port,
             size=self._operator.size,
+            several=isinstance(self._controller, Several),
         )
 
     def _make_loop(self) -> TeleopLoop:

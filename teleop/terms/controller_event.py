@@ -19,6 +19,8 @@ class ControllerEventKind(enum.StrEnum):
     REFERENCE = "reference"  # what was asked cannot be followed
     QP = "qp"  # the whole-body QP fell back
     POLICY = "policy"  # a learned policy gave no answer that can be used
+    HAND_OVER = "hand_over"  # another controller leads, will lead, or cannot
+    HANDED_BACK = "handed_back"  # who led went astray: the one that stands leads
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,6 +30,7 @@ class Fault(enum.StrEnum):
     # our own part
     SOLVER = "solver"  # the inverse kinematics gave up
     CONTROLLER = "controller"  # the controller gave up
+    HANDED_BACK = "handed_back"  # it went astray, and the one that stands leads
     OVERRUN = "overrun"  # a turn came late
     STALLED = "stalled"  # a turn came very late
     CRASHED = "crashed"  # an error of our own in a turn

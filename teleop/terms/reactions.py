@@ -41,6 +41,7 @@ REACTIONS: Mapping[Fault, Reaction] = MappingProxyType(
         # our own part
         Fault.SOLVER: Reaction.HOLD,
         Fault.CONTROLLER: Reaction.STOP,
+        Fault.HANDED_BACK: Reaction.HOLD,
         Fault.OVERRUN: Reaction.NOTE,
         Fault.STALLED: Reaction.HOLD,
         Fault.CRASHED: Reaction.STOP,

@@ -15,3 +15,4 @@ class Request(enum.Enum):
     HOLD = "hold"
     STOP = "stop"
     RESET = "reset"
+    CHANGE = "change"

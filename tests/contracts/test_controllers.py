@@ -24,6 +24,7 @@ COMPILED = ("balance", "walk")
 WORDS = [
     pytest.param(word, marks=[pytest.mark.slow] if word in COMPILED else [])
     for word in CONTROLLERS
+    if word != "policy"  # it needs a file: tests/teleop/controllers/policy
 ]
 
 

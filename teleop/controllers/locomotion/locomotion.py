@@ -27,6 +27,7 @@ from telexist.teleop.controllers.locomotion.contact_watch import (
     readings_are_finite,
     without_load,
 )
+from telexist.teleop.controllers.locomotion.rest import given_only, unrest
 from telexist.teleop.controllers.operator import OperatorPosture, SoleGoal
 from telexist.teleop.controllers.parameters import PostureSettings, control_parameters
 from telexist.teleop.controllers.sensing import (
@@ -79,6 +80,7 @@ class LocomotionController:
 
     base = "free"
     walks = True
+    steady = True
 
     def __init__(
         self,
@@ -138,17 +140,21 @@ class LocomotionController:
         on_seat = seated is not None and seated.begins_seated
         self.start = seated.ways.sitting if seated and on_seat else self.posture
         self._lasting = np.zeros(3)
-        self._clipped = False
+        self._clipped, self._usable = False, True
         self.intent: Intent | None = None
         self.solution: WholeBodySolution | None = None
 
     def reset(self, state: RobotState) -> None:
         """Start to stand from a state, at rest; also after a fall."""
         self._estimator.reset(state)
-        self._gap, self._stamp = 0.0, state.stamp
         self.lag.reset()
         self._forces.reset()
         self.push.reset()
+        self._begin(state)
+
+    def _begin(self, state: RobotState) -> None:
+        """Stand where the robot is, as the estimator has it."""
+        self._gap, self._stamp = 0.0, state.stamp
         contact = self.parameters.contact
         self._contacts, self._frozen = ContactWatch(contact), FrozenSensors(contact)
         measured = self.measured
@@ -292,6 +298,49 @@ class LocomotionController:
         if self._lasting.any():
             tasks.com_acc = tasks.com_acc + self._lasting
         return tasks
+
+    # -- taking over from another controller ----------------------------------------
+
+    def look_on(
+        self, state: RobotState, reference: RobotReference, given: Array, dt: float
+    ) -> None:
+        """Keep the estimate while another one leads.
+
+        Nothing is learnt of the drives: what they give follows another one's gains.
+        """
+        self._events, self._usable = [], readings_are_finite(state)
+        if not self._usable:
+            return
+        self._estimator.step(state, self.lag, dt, learn=False)
+        self.lag.command(given_only(given))
+
+    def waits_to_take(self) -> str:
+        """Return why it cannot stand from where the robot is now, or ""."""
+        if not self._usable:
+            return "the sensors' readings are not finite"
+        return unrest(self.measured, self._soles)
+
+    def waits_to_leave(self) -> str:
+        """Return why nobody else can take over now, or ""."""
+        if self.mode == "sitting":
+            return "the robot sits"
+        if self.mode == "standing" and not self._standing.on_two_feet:
+            return "the robot stands on one foot"
+        return ""
+
+    def take_over(self, state: RobotState) -> None:
+        """Stand from now on, from the state that was seen last."""
+        self._forces.reset()
+        self.push.reset()
+        self._begin(state)
+
+    def was_given(self, tau: Array) -> None:
+        """Hear what the drives were told in place of the last command (n,) [N m]."""
+        self.lag.replace(tau)
+
+    def astray(self, state: RobotState, reference: RobotReference) -> str:
+        """Return nothing: there is nobody to fall back on."""
+        return ""
 
     @property
     def state(self) -> BodyState:

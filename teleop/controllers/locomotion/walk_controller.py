@@ -22,9 +22,8 @@ class WalkController(LocomotionController):
     _path: PathFollower | None = None  # made when somebody's own steps are followed
     _slower = False
 
-    def reset(self, state: RobotState) -> None:
-        """Start to stand from a state, at rest; also after a fall."""
-        super().reset(state)
+    def _begin(self, state: RobotState) -> None:
+        super()._begin(state)
         self._path, self._slower = None, False
 
     def walk_command(self, reference: RobotReference) -> WalkCommand:

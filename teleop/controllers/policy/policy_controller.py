@@ -38,6 +38,8 @@ PolicyMode = Literal["running", "holding", "fallen"]
 MOST_TILT = 1.05  # [rad] from where the base should be: no policy comes back from there
 FROZEN = 0.1  # [s] in which readings that do not change at all are no readings
 STILL = 1e-9  # [m/s] a command below this asks nobody to walk
+ASTRAY = 0.4  # [rad] of tilt: the whole-body controller still catches the robot
+SUNK = 0.8  # of the height of the base that is asked for: likewise
 
 
 class PolicyController:
@@ -52,6 +54,7 @@ class PolicyController:
     """
 
     base = "free"
+    steady = False
 
     def __init__(
         self,
@@ -115,13 +118,13 @@ class PolicyController:
         self.mode: PolicyMode = "running"
         self.asked, self._due = 0, self.period  # [s]
         self.observation = np.zeros(0)
-        self._action = np.zeros(n)
+        self._action, self._acting = np.zeros(n), np.zeros(n)
         self._target = self._default.copy()
         self._turns = 0.0  # of the gait
         self._goal: tuple[Array, float] | None = None
         self._last: RobotState | None = None
         self._changed = -math.inf
-        self._cut = False
+        self._cut, self._why = False, ""
         self._observation.reset()
 
     def reset(self, state: RobotState) -> None:
@@ -151,10 +154,87 @@ class PolicyController:
             self._tell(ControllerEventKind.FALL, reason)
             return self._limp(state)
         self._due -= dt
-        if self.mode == "running" and self._due < 0.5 * self.period:
-            self._due = max(self._due, -self.period) + self._asking
+        if self.mode == "running" and self._asks():
             self._ask(state, reference)
         return self._command(state, reference)
+
+    # -- taking over from another controller ----------------------------------------
+
+    def look_on(
+        self, state: RobotState, reference: RobotReference, given: Array, dt: float
+    ) -> None:
+        """Keep estimate and history while another one leads.
+
+        The network's past answers are those that would have made the drives do what
+        they did: set-points whose torques are those that were given.
+        """
+        self._events, self.mode = [], "running"
+        if self._trouble(state):
+            self._why = "the sensors' readings cannot be used"
+            return
+        self._estimate(state, dt)
+        self._due -= dt
+        before, self._acting = self._acting, self._answer_of(state, given)
+        if not self._asks():
+            return
+        self._action = before
+        try:
+            self.observation = self._observation.step(self._see(state, reference))
+            self._why = ""
+        except BadInput as error:
+            self._why = str(error)
+
+    def waits_to_take(self) -> str:
+        """Return nothing: a policy balances from whatever it was trained on."""
+        return ""
+
+    def waits_to_leave(self) -> str:
+        """Return nothing: it is at nobody's mercy."""
+        return ""
+
+    def take_over(self, state: RobotState) -> None:
+        """Lead from now on, with an answer to what was seen last.
+
+        Raises:
+            BadInput: If there is none that can be used.
+        """
+        if self._why or not len(self.observation):
+            raise BadInput(self._why or "it has seen nothing yet")
+        self._goal = None
+        self._take(self._answer())
+
+    def was_given(self, tau: Array) -> None:
+        """Do nothing: a policy remembers its answers."""
+
+    def astray(self, state: RobotState, reference: RobotReference) -> str:
+        """Return why it should not lead any longer, or ""."""
+        if self.mode == "holding":
+            return self._why
+        tilt = self._tilt(state, reference)
+        if tilt > ASTRAY:
+            return f"the base is tilted by {math.degrees(tilt):.0f} degrees"
+        if self._body_state is None:
+            return ""
+        height = float(self._body_state.world_p_base[2])
+        asked = float(self.posture.world_p_base[2])
+        if self.policy.tracks and reference.base is not None:
+            asked = float(reference.base.world_p_base[2])
+        if height < SUNK * asked:
+            return f"the base is at {height:.2f} m"
+        return ""
+
+    def _answer_of(self, state: RobotState, tau: Array) -> Array:
+        """Return the answer (n,) that would have asked for torques (n,)."""
+        policy, order = self.policy, self._order
+        wanted = tau + self._kd * state.dq
+        q = state.q + np.divide(
+            wanted, self._kp, np.zeros_like(tau), where=self._kp > 0
+        )
+        target = np.clip(q, self._lower, self._upper)[order] - policy.offset
+        answer = np.divide(
+            target, policy.scale, np.zeros_like(target), where=policy.scale != 0.0
+        )
+        return np.clip(answer, -policy.file.action.clip, policy.file.action.clip)
 
     def report(self) -> ControllerReport:
         """Return what the last step is to show."""
@@ -168,21 +248,39 @@ class PolicyController:
 
     # -- asking -------------------------------------------------------------------
 
+    def _asks(self) -> bool:
+        """Return whether it is time for the policy's next step."""
+        if self._due >= 0.5 * self.period:
+            return False
+        self._due = max(self._due, -self.period) + self._asking
+        return True
+
     def _ask(self, state: RobotState, reference: RobotReference) -> None:
         """Ask the network; if it gives no answer, hold from now on."""
         try:
             self.observation = self._observation.step(self._see(state, reference))
-            answer = self.policy.network.run(self.observation)
-            if len(answer) != len(self._order):
-                raise BadInput(
-                    f"the network answers {len(answer)} numbers for "
-                    f"{len(self._order)} joints"
-                )
+            self._take(self._answer())
         except BadInput as error:
-            self.mode = "holding"
+            self.mode, self._why = "holding", str(error)
             self._target = np.clip(state.q, self._lower, self._upper)
             self._tell(ControllerEventKind.POLICY, f"the joints are held: {error}")
-            return
+
+    def _answer(self) -> Array:
+        """Return the network's answer to what was seen last.
+
+        Raises:
+            BadInput: If it gives none that can be used.
+        """
+        answer = self.policy.network.run(self.observation)
+        if len(answer) != len(self._order):
+            raise BadInput(
+                f"the network answers {len(answer)} numbers for "
+                f"{len(self._order)} joints"
+            )
+        return answer
+
+    def _take(self, answer: Array) -> None:
+        """Make an answer the drives' set-points."""
         self._action = answer
         self.asked += 1
         clip = self.policy.file.action.clip
@@ -324,14 +422,18 @@ class PolicyController:
 
     def _tilted(self, state: RobotState, reference: RobotReference) -> str:
         """Return why the robot is past saving, or ""."""
+        tilt = self._tilt(state, reference)
+        if tilt > MOST_TILT:
+            return f"base tilted by {math.degrees(tilt):.0f} degrees"
+        return ""
+
+    def _tilt(self, state: RobotState, reference: RobotReference) -> float:
+        """Return how far the base is tilted from where it should be [rad]."""
         upright = self.posture.world_R_base[2]
         if self.policy.tracks and reference.base is not None:
             upright = reference.base.world_R_base[2]
         cosine = float(state.imu_world_R_base[2] @ upright)
-        tilt = math.acos(min(max(cosine, -1.0), 1.0))
-        if tilt > MOST_TILT:
-            return f"base tilted by {math.degrees(tilt):.0f} degrees"
-        return ""
+        return math.acos(min(max(cosine, -1.0), 1.0))
 
     def _tell(self, kind: ControllerEventKind, text: str) -> None:
         self._events.append(ControllerEvent(kind, text))

@@ -10,7 +10,7 @@ reached what it can do; nobody asks it for more.
 from __future__ import annotations
 
 from collections import deque
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from telexist.retarget.so3 import Array, exp_so3
@@ -72,6 +72,10 @@ class DriveLag:
     def command(self, asked: Underway) -> None:
         """Take what is asked for from now on."""
         self._commands.append(asked)
+
+    def replace(self, tau: Array) -> None:
+        """Correct the torques (n,) [N m] of what was asked for last."""
+        self._commands[-1] = replace(self._commands[-1], tau=np.array(tau))
 
     def look(self, tau: Array, dt: float) -> None:
         """Compare with what the drives give (n,) [N m], dt [s] after the last time."""

@@ -57,6 +57,7 @@ _REQUESTS = MappingProxyType(
         "x": "hold",
         "y": "calibrate",
         "back": "reset",
+        "start": "change",
     }
 )
 _MAX_NUMBER = 63  # of an axis or a button

@@ -31,6 +31,7 @@ REQUESTS: Mapping[str, Request] = MappingProxyType(
         "h": Request.HOLD,
         "c": Request.CALIBRATE,
         "r": Request.RESET,
+        "n": Request.CHANGE,
     }
 )
 """Key to what it asks for."""
@@ -40,7 +41,8 @@ HANDS: Mapping[str, float] = MappingProxyType({"o": 0.0, "p": 1.0})
 
 KEYS = (
     "w a s d or arrows walk, q e turn, o p open and close the hands; "
-    "g engage, h hold, c calibrate, r reset, SPACE emergency stop"
+    "g engage, h hold, c calibrate, r reset, n next "
+    "controller, SPACE emergency stop"
 )
 """The manual, in one line."""
 

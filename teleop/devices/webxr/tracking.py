@@ -24,8 +24,9 @@ BUTTONS = {
     ("right", 5): Request.HOLD,
     ("left", 4): Request.CALIBRATE,
     ("left", 5): Request.STOP,
+    ("right", 3): Request.CHANGE,
 }
-"""A, B, X and Y."""
+"""A, B, X and Y; the right stick pressed."""
 TRIGGER, SQUEEZE, STICK_X, STICK_Y = 0, 1, 2, 3
 
 

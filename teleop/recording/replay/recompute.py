@@ -37,6 +37,7 @@ __all__ = ["RunComparison", "RecomputableLoop", "RecordedParts", "recompute"]
 
 _LOST = (Fault.DEVICE_LOST, Fault.BUTTONS_LOST, EventKind.BUTTONS_AWAY)
 _EVENTS = (Fault.INPUT_STALE, EventKind.DEVICE_BACK)
+TOLD = (ControllerEventKind.FALL, ControllerEventKind.HANDED_BACK)
 OLDEST = 0.1  # [s] deadline of a source that is not named in an old recording
 
 
@@ -270,9 +271,10 @@ class _RecordedRobot:
 
 
 class _RecordedController:
-    """Gives the commands that were given, and the falls that were seen."""
+    """Gives the commands that were given, and tells what was told."""
 
     base, walks, period, fallen = "fixed", False, 0.0, None
+    names, leader, notice = ("",), "", ""
 
     def __init__(self, parts: RecordedParts) -> None:
         self._parts = parts
@@ -290,6 +292,12 @@ class _RecordedController:
 
     def report(self) -> ControllerReport:
         events = () if self._parts.turn is None else self._parts.turn.events
-        fell = ControllerEventKind.FALL
-        falls = (ControllerEvent(fell, e.reason) for e in events if e.kind == fell)
-        return ControllerReport(values={}, events=tuple(falls))
+        told = (
+            ControllerEvent(ControllerEventKind(e.kind), e.reason)
+            for e in events
+            if e.kind in TOLD
+        )
+        return ControllerReport(values={}, events=tuple(told))
+
+    def ask(self, name: str = "") -> None:
+        """Change nothing: who led is recorded."""

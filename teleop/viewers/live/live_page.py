@@ -74,6 +74,7 @@ class LivePage:
         port: int = 8080,
         title: str = "Telexist",
         size: HumanSize | None = None,
+        several: bool = False,
     ) -> None:
         """Describe the page; `open` serves it.
 
@@ -83,6 +84,7 @@ class LivePage:
             port: Port to serve at; 0 takes any.
             title: Above the panel.
             size: Of the operator who is shown; an adult if None.
+            several: Whether controllers take turns.
         """
         self.token = new_token()
         self._settings = PageSettings(
@@ -94,6 +96,7 @@ class LivePage:
             token=self.token,
             joints=_plain(size.joints) if size else None,
             tips=_plain(size.tips) if size else None,
+            several=several,
         )
         self.device = PageDevice()
         self._process: BaseProcess | None = None

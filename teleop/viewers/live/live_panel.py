@@ -37,6 +37,7 @@ _BUTTONS = (
     (Request.HOLD, "Hold", viser.Icon.PLAYER_PAUSE, "orange"),
     (Request.RESET, "Reset", viser.Icon.REFRESH, "gray"),
 )
+_CHANGE = (Request.CHANGE, "Next controller", viser.Icon.ARROWS_EXCHANGE, "blue")
 _WATCHED = tuple(row for row in _BUTTONS if row[0] is Request.CALIBRATE)
 # Only what makes the robot safer has a key. No space bar: it presses the button that
 # was pressed last.
@@ -58,6 +59,7 @@ class LivePanel:
         ask: Callable[[Request, Any], None],
         take_over: Callable[[Any], None],
         robot: bool = True,
+        several: bool = False,
     ) -> None:
         """Fill the panels of a viser server.
 
@@ -67,13 +69,15 @@ class LivePanel:
             ask: Takes what was pressed, and viser's event; called from any thread.
             take_over: Takes the event of a browser that wants the buttons.
             robot: Whether there is one to stop, engage and follow.
+            several: Whether controllers take turns.
         """
         gui = server.gui
         gui.configure_theme(show_logo=False, show_share_button=False, brand_color=BRAND)
         gui.set_panel_label(title)
         self._ask = ask
         self._state = gui.add_html(state_html("idle", "starting"))
-        self._add_buttons(gui, _BUTTONS if robot else _WATCHED)
+        changes = (_CHANGE,) if several else ()
+        self._add_buttons(gui, (*_BUTTONS, *changes) if robot else _WATCHED)
         take = gui.add_button("Take the buttons over", icon=viser.Icon.USER_CHECK)
         take.on_click(take_over)
         self.follows = gui.add_checkbox(

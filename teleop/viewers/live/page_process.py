@@ -59,6 +59,7 @@ class PageSettings:
         token: That browsers must know.
         joints: Joints of the person in N-pose, by name (3,) [m]; an adult's if None.
         tips: Tips of the person.
+        several: Whether controllers take turns.
     """
 
     files: RobotFiles | None
@@ -69,6 +70,7 @@ class PageSettings:
     token: str
     joints: Mapping[str, tuple[float, ...]] | None = None
     tips: Mapping[str, tuple[float, ...]] | None = None
+    several: bool = False
 
 
 def serve_page(settings: PageSettings, pipe: Connection) -> None:
@@ -121,6 +123,7 @@ class _Page:
             ask=self._ask,
             take_over=self._take_over,
             robot=settings.files is not None,
+            several=settings.several,
         )
         self._scene = LiveScene(self._server, _size(settings), settings.height)
         self._drawing = threading.Lock()
