@@ -16,6 +16,7 @@
   telexist bench dynamics --json dynamics.json          torques of a person, exactly
   telexist bench fidelity results/ --recordings motions/    an outside judge of results
   telexist bench network --json network.json            two machines, a bad line
+  telexist bench touching results/ --robot g1             what is in itself or the floor
   telexist bench soak --duration 600 --json soak.json   memory, period, lost events
 
 Each prints a table and has a manual of its own: telexist bench peers --help. Timings
@@ -54,6 +55,7 @@ BENCHMARKS: Mapping[str, str] = MappingProxyType(
         "soak": "telexist.benchmarks.live.soak:main",
         "table1": "telexist.benchmarks.papers.table1:main",
         "teleoperation": "telexist.benchmarks.live.teleoperation:main",
+        "touching": "telexist.benchmarks.fidelity.touching:main",
     }
 )
 """Benchmark to its function, imported only when asked for."""
