@@ -17,6 +17,7 @@ from telexist.robots.base.interface import JointCommand, RobotFeedback, RobotSta
 from telexist.robots.drives.command_limiter import Bounds, joint_bounds
 from telexist.teleop.controllers.servo.servo import ServoController
 from telexist.teleop.devices.base.interface import Device
+from telexist.teleop.devices.base.traits import DeviceTraits
 from telexist.teleop.loop.operator_input import OperatorInput
 from telexist.teleop.loop.operator_motion import OperatorMotion
 from telexist.teleop.loop.reference_maker import ReferenceMaker
@@ -38,6 +39,11 @@ class ScriptedDevice(Device):
 
     def __init__(self) -> None:
         self.sample: DeviceSample | None = None
+        self.program = False  # whether nobody can press its emergency stop
+
+    @property
+    def traits(self) -> DeviceTraits:
+        return DeviceTraits(program=self.program)
 
     def open(self, wake: Callable[[], None]) -> None:
         """Nothing to open."""

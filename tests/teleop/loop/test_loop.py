@@ -59,6 +59,7 @@ def test_a_lost_device_holds_and_a_lost_stream_must_be_back_to_engage(
     bench: Any, provides: tuple[Provides, ...], kind: str, again: State
 ) -> None:
     bench.engage()
+    bench.device.program = True  # so that what is lost was the only stop
     _lose(bench, *provides)
     bench.play(0.2)
     assert bench.state is State.HOLDING
@@ -70,6 +71,17 @@ def test_a_lost_device_holds_and_a_lost_stream_must_be_back_to_engage(
     assert bool(refused) is (again is State.HOLDING)
     assert all("mat: was unplugged" in reason for reason in refused)
     bench.require_bounds()
+
+
+def test_lost_buttons_are_told_while_others_can_stop_the_robot(bench: Any) -> None:
+    bench.engage()
+    before = bench.state
+    _lose(bench, Provides.REQUESTS)
+    bench.play(0.2)
+    assert bench.state is before
+    events = [e for t in bench.ticks for e in t.events if e.kind == "buttons_away"]
+    assert [e.device for e in events] == ["mat"]
+    assert "scripted can stop the robot" in events[0].reason
 
 
 def test_a_session_may_choose_to_go_on_without_a_device(
