@@ -97,7 +97,7 @@ def test_a_robot_whose_base_is_low_on_a_seat_has_not_fallen(
     robot_of: Callable[[str], RobotModel],
 ) -> None:
     robot = robot_of("g1")
-    simulation = sitting(robot)
+    simulation = sitting(robot, 0.9 * leg_shape(robot.body).seat_height)
     standing = robot.body.neutral.world_p_base[2]
     assert simulation.true_state().world_p_base[2] < 0.6 * standing  # low elsewhere
     simulation.advance(0.1)
@@ -139,7 +139,8 @@ def test_a_seat_that_does_not_fit_is_refused_with_one_that_does(
 ) -> None:
     robot = robot_of("icub")
     standing = standing_posture(DynamicsModel(robot), extension=0.95)
-    with pytest.raises(BadInput, match=f"{problem} for these legs: 0.24 m fits"):
+    fits = f"{leg_shape(robot.body).seat_height:.2f} m fits"
+    with pytest.raises(BadInput, match=f"{problem} for these legs: {fits}"):
         sitting_posture(PlantedLegs(robot, standing), height)
 
 
