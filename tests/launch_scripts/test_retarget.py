@@ -441,7 +441,7 @@ def test_process_that_dies_fails_only_its_clip(
         (tmp_path / f"clip{k}.bvh").write_text(bvh(6), encoding="utf-8")
     (tmp_path / "sitecustomize.py").write_text(
         "import os\n"
-        "import telexist.retarget.recordings.format as f\n"
+        "import telexist.retarget.recordings as f\n"
         "real = f.read_clip\n"
         "def read_clip(path, options=None):\n"
         "    if str(path).endswith('clip1.bvh'): os._exit(9)\n"
