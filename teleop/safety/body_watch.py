@@ -28,6 +28,7 @@ __all__ = ["BodyWatch"]
 LONGEST_GAP = 0.25  # [s] over a longer one frames have nothing to do with each other
 TILT = math.radians(6.0)  # of a body as a whole; recordings: 4.6
 ADRIFT = 0.35  # [s] without rest; recordings of runners: 0.2
+LOOSE = 0.33  # [s] without a foot that stands; recordings: 0.27
 
 
 def _absent() -> Array:
@@ -80,12 +81,15 @@ class BodyWatch:
         take_stated(self._stated, rows, R, w, p, v, dt, first)
         frozen = still_limb(self._still, rows, R, dt)
         flips = flipping(self._flips, rows, R, dt, first)
-        tilt, alone, speed = take_common(self._common, rows, R, p, dt, first)
+        tilt, alone, loose, speed = take_common(self._common, rows, R, p, dt, first)
         if tilt > TILT:
             turned = f"{math.degrees(tilt):.0f} deg"
             return Fault.ADRIFT, f"the whole body has tilted by {turned}, feet and all"
         if alone > ADRIFT:
             reason = f"feet and all that may rest move at {speed:.1f} m/s"
+            return Fault.ADRIFT, reason
+        if loose > LOOSE:
+            reason = "no foot stands and nothing carries the body, yet it does not fall"
             return Fault.ADRIFT, reason
         if flips >= 0:
             return Fault.JUMP, f"{frame.segments[flips]} turns to and fro all the time"

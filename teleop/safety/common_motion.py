@@ -2,7 +2,10 @@
 
 Something of a person rests: a foot on the floor, a knee, the seat. A body of which all
 parts turn about the same level axis is tilted by whoever measures it; one of which all
-low parts move the same way drifts, unless it falls freely.
+low parts move the same way drifts, unless it falls freely. Limbs that move the other
+way hide that from a rule for all parts. So the feet of who does not run are judged
+alone: one of them stands, unless the body falls freely; or a low part carries it that
+neither moves nor turns.
 
 All is measured over times, not samples: so it is the same at any rate.
 """
@@ -27,6 +30,12 @@ LOW = 0.65  # [m] above the lowest point: what may carry somebody who stands or 
 REST = 0.1  # [m/s] of a part that rests,
 REST_SHARE = 0.3  # and so much of the mean speed of low parts: feet of runners roll
 RESTED = 4.0  # times as fast as it comes, time without rest is forgotten
+NEAR = 0.2  # [m] above the lowest point: what may stand
+STANDS = 0.3  # [m/s] of a foot, or of both in the mean: ends of clips are bridged so
+CARRIES = 0.2  # [m/s] of a low part that carries a body,
+CARRIES_TURN = 0.5  # [m] and so much of its level turning: a pelvis tilts where it is
+RUNS = 2.0  # [m/s] of the whole body, level: feet of runners never stand for long
+RUN_FORGET = 0.5  # [m/s^2] by which running is forgotten
 BEGIN = 0.2  # [s] until speeds are known
 FALL_TIME = 0.1  # [s] over which the vertical acceleration is found
 FREE_FALL = (-14.0, -5.0)  # [m/s^2] of a body in the air
@@ -63,7 +72,8 @@ class CommonTrack(NamedTuple):
         parts: Scratch: mean turning of each part and how many there are (8, 4).
         tilt: Of the body as a whole, of late (2,) [rad].
         state: Age [s], time without rest [s], vertical speed, low-passed [m/s], mean
-            speed of the low parts [m/s] (4,).
+            speed of the low parts [m/s], time without a stand [s], running of late
+            [m/s] (6,).
         step: Scratch (3,).
         turn: Scratch (3, 3).
     """
@@ -83,7 +93,7 @@ class CommonTrack(NamedTuple):
         """Return the track of a body at rest."""
         s = len(SEGMENTS)
         shapes = ((s, 3, 3), (s, 3), (2, s, 3), (2, s, 3), (len(_PARTS), 4))
-        rest = ((2,), (4,), (3,), (3, 3))
+        rest = ((2,), (6,), (3,), (3, 3))
         return cls(*(np.zeros(shape) for shape in (*shapes, *rest)))
 
 
@@ -131,8 +141,39 @@ def _common_turning(t: CommonTrack, rows: Ints, dt: float) -> float:
 
 
 @jit_internal
-def _common_moving(t: CommonTrack, rows: Ints, dt: float) -> float:
-    """Return for how long nothing has rested [s]; 0 of a body that falls freely."""
+def _stands(t: CommonTrack, rows: Ints, lowest: float) -> bool:
+    """Return whether a foot stands, both do in the mean, or a low part carries."""
+    feet, fx, fy, fz = 0, 0.0, 0.0, 0.0
+    for i in range(len(rows)):
+        k = rows[i]
+        v, w = t.moving[1, k], t.turning[1, k]
+        speed = math.sqrt(v[0] ** 2 + v[1] ** 2 + v[2] ** 2)
+        height = t.positions[k, 2] - lowest
+        if height < NEAR and speed < STANDS:
+            return True
+        turn = math.sqrt(w[0] ** 2 + w[1] ** 2)
+        if height < LOW and speed + CARRIES_TURN * turn < CARRIES:
+            return True
+        if _PART[k] == 1 or _PART[k] == 2:
+            feet += 1
+            fx, fy, fz = fx + v[0], fy + v[1], fz + v[2]
+    return math.sqrt(fx**2 + fy**2 + fz**2) < STANDS * feet
+
+
+@jit_internal
+def _runs(t: CommonTrack, rows: Ints, dt: float) -> bool:
+    """Return whether the body as a whole has moved fast of late, as runners do."""
+    x, y = 0.0, 0.0
+    for i in range(len(rows)):
+        x += t.moving[1, rows[i], 0] / len(rows)
+        y += t.moving[1, rows[i], 1] / len(rows)
+    t.state[5] = max(math.sqrt(x**2 + y**2), t.state[5] - RUN_FORGET * dt)
+    return t.state[5] > RUNS
+
+
+@jit_internal
+def _common_moving(t: CommonTrack, rows: Ints, dt: float) -> tuple[float, float]:
+    """Return for how long nothing has rested, and stood [s]; 0 while it does."""
     mean, lowest, rise = t.step, math.inf, 0.0
     for i in range(len(rows)):
         lowest = min(lowest, t.positions[rows[i], 2])
@@ -157,18 +198,29 @@ def _common_moving(t: CommonTrack, rows: Ints, dt: float) -> float:
     t.state[2] += (1.0 - math.exp(-dt / FALL_TIME)) * (rise - t.state[2])
     falling = (rise - t.state[2]) / FALL_TIME
     falls = FREE_FALL[0] < falling < FREE_FALL[1]
-    if t.state[0] < BEGIN or falls or least < REST + REST_SHARE * speed:
-        t.state[1] = max(t.state[1] - RESTED * dt, 0.0)
-        return 0.0
-    t.state[1] += dt
+    runs = _runs(t, rows, dt)
     t.state[3] = speed
-    return t.state[1]
+    nobody = t.state[0] < BEGIN or falls
+    rests = nobody or least < REST + REST_SHARE * speed
+    stands = nobody or runs or _stands(t, rows, lowest)
+    alone = _without(t.state, 1, rests, dt)
+    return alone, _without(t.state, 4, stands, dt)
+
+
+@jit_internal
+def _without(state: Array, place: int, has: bool, dt: float) -> float:
+    """Return the time without something [s], 0 while it is there; counted in state."""
+    if has:
+        state[place] = max(state[place] - RESTED * dt, 0.0)
+        return 0.0
+    state[place] += dt
+    return float(state[place])
 
 
 @jit_hold_gil
 def take_common(
     t: CommonTrack, rows: Ints, R: Array, p: Array, dt: float, first: bool
-) -> tuple[float, float, float]:
+) -> tuple[float, float, float, float]:
     """Take a frame in.
 
     Args:
@@ -180,8 +232,8 @@ def take_common(
         first: Whether the frame has nothing to do with the last one.
 
     Returns:
-        Tilt of the body as a whole [rad], time in which no low part rested [s], their
-        mean speed [m/s].
+        Tilt of the body as a whole [rad], time in which no low part rested [s], time in
+        which no foot stood and nothing carried [s], mean speed of low parts [m/s].
     """
     if first:
         t.turning[:], t.moving[:], t.tilt[:], t.state[:] = 0.0, 0.0, 0.0, 0.0
@@ -204,10 +256,10 @@ def take_common(
         for j in range(3):
             t.positions[k, j] = p[i, j]
     if first:
-        return 0.0, 0.0, 0.0
+        return 0.0, 0.0, 0.0, 0.0
     t.state[0] += dt
     tilt = _common_turning(t, rows, dt)
-    alone = 0.0
+    alone, loose = 0.0, 0.0
     if len(p) and trunk and feet >= 2:
-        alone = _common_moving(t, rows, dt)
-    return tilt, alone, t.state[3]
+        alone, loose = _common_moving(t, rows, dt)
+    return tilt, alone, loose, t.state[3]
