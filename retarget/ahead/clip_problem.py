@@ -120,11 +120,19 @@ class ClipProblem:
         w = self._settings
         for k, sole in enumerate(self._robot.soles):
             corners, on = sole.at(placed), self._stands.on[k]
-            air = ~on.any(axis=1)
+            air, still = ~on.any(axis=1), self._stands.still[k]
+            edge = on.any(axis=1) & ~on.all(axis=1)
+            middle = corners.mean(axis=1)
+            error = self._stands.places[k].mean(axis=1) - middle
+            root = np.zeros_like(error)
+            root[still, :2] = np.sqrt(w.still)
+            J = point_columns(placed, sole.body, middle)[..., self._columns]
+            normal.add_rows(root[..., None] * J, root * error)
             for c in range(4):
                 place = corners[:, c]
                 error = self._stands.places[k, :, c] - place
                 root = np.zeros_like(error)
+                root[~on[:, c] & edge] = np.sqrt(w.tilt)
                 root[on[:, c]] = np.sqrt(w.hold)
                 root[air] = np.sqrt(w.swing / 4.0)
                 deep = ~on[:, c] & (place[:, 2] < SUNK[0])

@@ -80,9 +80,9 @@ def _improved(
     grid: Array,
     settings: AheadSettings,
 ) -> Postures:
-    sides = planted[:, : len(robot.soles)]
-    stands = find_stands(robot.soles, place_bodies(robot.tree, given), sides)
-    problem = ClipProblem(robot, given, stands, float(grid[1] - grid[0]), settings)
+    sides, dt = planted[:, : len(robot.soles)], float(grid[1] - grid[0])
+    stands = find_stands(robot.soles, place_bodies(robot.tree, given), sides, dt)
+    problem = ClipProblem(robot, given, stands, dt, settings)
     now = given
     for k in range(settings.solutions):
         before, now = now, problem.improved(now, balanced=k > 0)

@@ -18,6 +18,8 @@ class AheadSettings:
         travel: Of staying at the given base position [1/m^2].
         flight: The same while nothing stands: nothing but gravity moves it then.
         hold: Of a corner that stands [1/m^2].
+        tilt: Of one that does not, of a sole on its edge [1/m^2].
+        still: Of the middle of a sole that is not flat and does not travel [1/m^2].
         swing: Of the place of a sole in the air [1/m^2].
         floor: Of a corner below the floor [1/m^2].
         tied: Of a joint that another leads, or a sum of joints at its limit [1/rad^2].
@@ -34,6 +36,8 @@ class AheadSettings:
     travel: float = 0.1
     flight: float = 30.0
     hold: float = 3e5
+    tilt: float = 0.0
+    still: float = 1e5
     swing: float = 5.0
     floor: float = 1e5
     tied: float = 1e5

@@ -28,6 +28,8 @@ MARGIN = 0.010  # [m] that the ZMP keeps from an edge, at most
 SHARE = 0.35  # of the way from an edge to the middle, at most
 EDGES = 8  # of the hull of two rectangles
 FREE = 1e6  # [m] to an edge that is none
+BRIEF = 0.15  # [s] alone on the edge of a sole: too short to put it flat
+RESTS = 0.06  # [m/s] of a sole that does not travel
 
 
 class SoleCorners(NamedTuple):
@@ -52,12 +54,14 @@ class Stands(NamedTuple):
 
     Attributes:
         on: Whether a corner bears load (k, t, 4).
+        still: Whether a sole that is not flat does not travel along the floor (k, t).
         places: Where the corners rest, or were (k, t, 4, 3) [m].
         normals: Of the edges of what they span, outwards (t, EDGES, 2).
         limits: How far along them the ZMP may be (t, EDGES) [m].
     """
 
     on: NDArray[np.bool_]
+    still: NDArray[np.bool_]
     places: Array
     normals: Array
     limits: Array
@@ -86,7 +90,10 @@ def sole_corners(body: RobotBody) -> tuple[SoleCorners, ...]:
 
 
 def find_stands(
-    soles: tuple[SoleCorners, ...], placed: Placed, planted: NDArray[np.bool_]
+    soles: tuple[SoleCorners, ...],
+    placed: Placed,
+    planted: NDArray[np.bool_],
+    dt: float,
 ) -> Stands:
     """Return what stands in a motion.
 
@@ -94,17 +101,24 @@ def find_stands(
         soles: Of the robot.
         placed: Its bodies.
         planted: Which soles are said to bear load (t, k).
+        dt: Between two frames [s].
     """
     t = placed.p.shape[1]
     places = np.empty((len(soles), t, 4, 3))
     on = np.zeros((len(soles), t, 4), dtype=bool)
+    still = np.zeros((len(soles), t), dtype=bool)
     for k, sole in enumerate(soles):
         corners = sole.at(placed)
         lowest = corners[..., 2].min(axis=1)
         near = np.maximum(NEAR, lowest + LEVEL)
         on[k] = planted[:, k, None] & (corners[..., 2] < near[:, None])
         places[k] = corners
+        places[k, ..., 2] -= np.where(on[k].any(axis=1), lowest, 0.0)[:, None]
+        speed = np.gradient(corners[..., :2].mean(axis=1), dt, axis=0)
+        still[k] = ~on[k].all(axis=1) & (np.linalg.norm(speed, axis=1) < RESTS)
     alone = on.any(axis=2).sum(axis=0) == 1
+    for begin, end in runs(alone):
+        alone[begin:end] = (end - begin) * dt > BRIEF
     for k in range(len(soles)):
         _flatten(on[k], places[k], alone)
         for c in range(4):
@@ -120,7 +134,7 @@ def find_stands(
         if known is None or known[0] != key:
             known = (key, *_edges(points))
         normals[i], limits[i] = known[1], known[2]
-    return Stands(on=on, places=places, normals=normals, limits=limits)
+    return Stands(on=on, still=still, places=places, normals=normals, limits=limits)
 
 
 def _flatten(on: NDArray[np.bool_], places: Array, alone: NDArray[np.bool_]) -> None:

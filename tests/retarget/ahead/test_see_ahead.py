@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
-from telexist.retarget.ahead import see_ahead
+from telexist.retarget.ahead import AheadSettings, see_ahead
 from telexist.retarget.follow import Retargeter
 from telexist.retarget.metrics import make_report, measure_balance
 from telexist.retarget.metrics.limits import measure_limits
+from telexist.retarget.recordings import read_clip
 from telexist.retarget.signals import HumanClip, RobotMotion
 from telexist.robots.description import RobotModel
 from telexist.robots.dynamics import DynamicsModel
@@ -132,3 +134,20 @@ def test_the_same_motion_gives_the_same_result(
     masses, motion = DynamicsModel(robot).masses(), followed(robot, clip)
     first, second = (see_ahead(robot.body, motion, masses) for _ in range(2))
     np.testing.assert_array_equal(first.joint_positions, second.joint_positions)
+
+
+@pytest.mark.slow
+def test_in_a_deep_squat_soles_on_their_toes_stay_where_they_are(
+    robot_of: Robot, shared_motions: Path, take: Take
+) -> None:
+    robot = robot_of("g1")
+    clip = take(read_clip(str(shared_motions / "cmu" / "69_70.bvh")), slice(364, 416))
+    before = followed(robot, clip)
+    masses = DynamicsModel(robot).masses()
+    slides = []
+    for settings in (AheadSettings(), AheadSettings(still=0.0)):
+        after = see_ahead(robot.body, before, masses, settings)
+        stance = make_report(clip, robot.body, after).stance
+        assert stance is not None and stance.slide is not None
+        slides.append(stance.slide)
+    assert slides[0] < 0.5 * slides[1], "held in the middle, not by a corner alone"
