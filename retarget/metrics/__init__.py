@@ -12,6 +12,7 @@ from telexist.retarget.metrics.feet import (
     measure_feet,
     sole_motions,
 )
+from telexist.retarget.metrics.guarded_pass import GuardedPass, guarded_pass
 from telexist.retarget.metrics.link_motion import (
     LinkMotion,
     configurations,
@@ -25,6 +26,7 @@ __all__ = [
     "BalanceReport",
     "Collisions",
     "FeetReport",
+    "GuardedPass",
     "LinkMotion",
     "Report",
     "Series",
@@ -33,6 +35,7 @@ __all__ = [
     "TrackingErrors",
     "configurations",
     "find_collisions",
+    "guarded_pass",
     "joints_in_order",
     "link_motion",
     "make_report",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -96,7 +96,9 @@ class Report:
     @property
     def verdict(self) -> str:
         """One line: playable or not, and why."""
-        return verdict(self.obstacles, balance_known=self.balance is not None)
+        line = verdict(self.obstacles, balance_known=self.balance is not None)
+        passed = self.second_pass
+        return line if passed is None or passed.kept else f"{line} ({passed.note})"
 
     def to_json(self) -> dict[str, object]:
         """Return plain tables for `json`, units in the keys, no NaN."""
@@ -134,6 +136,7 @@ def make_report(
     hulls: Sequence[LinkHull] = (),
     masses: RobotMasses | None = None,
     before: RobotMotion | None = None,
+    refusals: tuple[str, ...] = (),
 ) -> Report:
     """Measure a retargeted motion.
 
@@ -144,7 +147,9 @@ def make_report(
         step_times: What each step took [s]; empty if not measured.
         hulls: Convex collision shapes of the links; empty if unknown.
         masses: Of the robot; None leaves balance unjudged.
-        before: The motion before the second pass; None if there was none.
+        before: The motion before the second pass; None if there was none, `motion`
+            itself if it was not kept.
+        refusals: Why tries of that pass were refused.
 
     Raises:
         BadInput: If clip and motion differ in length, or the robot plays no segment.
@@ -166,6 +171,10 @@ def make_report(
     joints = measure_joint_motion(body, motion)
     balance = measure_balance(body, motion, masses)
     after = _pass_figures(whole, joints, balance)
+    passed = _second_pass(clip, body, before, masses, after)
+    if passed is not None:
+        passed = replace(passed, kept=before is not motion, refusals=refusals)
+    told = (passed.note,) if passed is not None and passed.note else ()
     return Report(
         clip=clip.name,
         source=clip.source,
@@ -173,7 +182,7 @@ def make_report(
         frames=len(clip),
         duration=duration,
         leg_ratio=_leg_ratio(body, clip),
-        notes=clip.notes,
+        notes=(*clip.notes, *told),
         whole_clip=whole,
         after_first_second=errors.summary(TRANSIENT),
         limits=measure_limits(body, motion),
@@ -182,7 +191,7 @@ def make_report(
         collisions=find_collisions(body, motion, hulls),
         joints=joints,
         balance=balance,
-        second_pass=_second_pass(clip, body, before, masses, after),
+        second_pass=passed,
         timing=measure_timing(step_times, duration),
         series=Series(errors=errors, soles=soles),
     )

@@ -35,11 +35,34 @@ class PassFigures:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SecondPassReport:
-    """The motion before the second pass and after it."""
+    """The motion before the second pass and after it.
+
+    Attributes:
+        before: As the engine gave it.
+        after: As it is saved: the same if the pass was not kept.
+        kept: Whether the motion is that of the pass.
+        refusals: Why its first, and its second try were refused.
+    """
 
     before: PassFigures
     after: PassFigures
+    kept: bool = True
+    refusals: tuple[str, ...] = ()
+
+    @property
+    def note(self) -> str:
+        """What is to be said of it; "" if all went well."""
+        if not self.refusals:
+            return ""
+        if self.kept:
+            return f"second pass: soles held more stiffly, for {self.refusals[0]}"
+        return f"second pass not kept, the motion is kinematic: {self.refusals[-1]}"
 
     def to_json(self) -> dict[str, object]:
         """Return plain tables."""
-        return {"before": self.before.to_json(), "after": self.after.to_json()}
+        return {
+            "before": self.before.to_json(),
+            "after": self.after.to_json(),
+            "kept": self.kept,
+            "refusals": list(self.refusals),
+        }

@@ -11,13 +11,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from telexist.retarget.ahead import see_ahead
 from telexist.retarget.clip_changes import mirrored, trimmed
 from telexist.retarget.errors import BadModel, CannotWrite, TelexistError
 from telexist.retarget.files import write_bytes
 from telexist.retarget.follow import Retargeter
 from telexist.retarget.hands import follow_hands
-from telexist.retarget.metrics import make_report
+from telexist.retarget.metrics import guarded_pass, make_report
 from telexist.retarget.recordings import read_clip
 from telexist.retarget.results import save_motion
 from telexist.retarget.robot_masses import RobotMasses
@@ -87,10 +86,10 @@ def _do_job(job: Job, clip: HumanClip, on_progress: OnProgress) -> JobOutcome:
     else:
         motion = retargeter.run(clip)
         on_progress(job, len(clip), len(clip))
-    masses, before = _masses(job.robot), None
+    masses, before, refusals = _masses(job.robot), None, ()
     if job.quality is Quality.BALANCED:
-        before, motion = motion, see_ahead(body, motion, masses)
-    motion = _with_fingers(motion, clip, job.robot)
+        passed = guarded_pass(clip, body, motion, masses)
+        motion, before, refusals = passed.motion, passed.before, passed.refusals
     report = make_report(
         clip,
         body,
@@ -99,7 +98,9 @@ def _do_job(job: Job, clip: HumanClip, on_progress: OnProgress) -> JobOutcome:
         hulls=hulls.collision,
         masses=masses,
         before=before,
+        refusals=refusals,
     )
+    motion = _with_fingers(motion, clip, job.robot)
     figures: dict[Path, Figure] = {}
     for suffix in job.pictures:
         from telexist.retarget.pictures import draw_sheet
@@ -115,7 +116,7 @@ def _do_job(job: Job, clip: HumanClip, on_progress: OnProgress) -> JobOutcome:
     return JobOutcome(
         job=job,
         status="done",
-        notes=clip.notes,
+        notes=report.notes,
         report=table,
         duration=sum(steps.times),
     )
