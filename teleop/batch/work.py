@@ -86,7 +86,8 @@ def _do_job(job: Job, clip: HumanClip, on_progress: OnProgress) -> JobOutcome:
     else:
         motion = retargeter.run(clip)
         on_progress(job, len(clip), len(clip))
-    masses, before, refusals = _masses(job.robot), None, ()
+    masses, before = _masses(job.robot), None
+    refusals: tuple[str, ...] = ()
     if job.quality is Quality.BALANCED:
         passed = guarded_pass(clip, body, motion, masses)
         motion, before, refusals = passed.motion, passed.before, passed.refusals
