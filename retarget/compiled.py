@@ -52,7 +52,7 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 Bools = NDArray[np.bool_]
 Ints = NDArray[np.int64]
 
-FOLDERS = ("ik", "follow", "lm_pfd", "dynamics")
+FOLDERS = ("distance", "ik", "follow", "lm_pfd", "dynamics")
 """Whose compiled functions others may call: a change in one gives a new cache."""
 
 Record = np.record

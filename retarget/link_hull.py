@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from scipy.spatial import ConvexHull, QhullError
 from telexist.retarget.errors import BadInput
 from telexist.retarget.so3 import Array
 
-__all__ = ["LinkHull", "hull_of"]
+__all__ = ["LinkHull", "Meetings", "RoundedHull", "Solids", "hull_of"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -26,6 +26,52 @@ class LinkHull:
     link: str
     vertices: Array
     faces: np.ndarray
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class RoundedHull:
+    """A convex solid on a link: all points within a radius of the hull of its corners.
+
+    Attributes:
+        link: The link.
+        corners: In link axes (k, 3) [m].
+        radius: How round it is [m].
+    """
+
+    link: str
+    corners: Array
+    radius: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Meetings:
+    """Which solids of a robot may meet.
+
+    Attributes:
+        pairs: Numbers of two solids (p, 2).
+        least: How near they may be [m] (p,): negative for what is in each other in the
+            neutral posture, by as much as there.
+        ends: Whether they are far apart in the tree, so that one can rock on the other
+            (p,).
+    """
+
+    pairs: np.ndarray
+    least: Array
+    ends: np.ndarray
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Solids:
+    """A robot's links as solids that must neither meet nor sink into the floor."""
+
+    hulls: tuple[RoundedHull, ...] = ()
+    meetings: Meetings = field(
+        default_factory=lambda: Meetings(
+            pairs=np.zeros((0, 2), dtype=np.int64),
+            least=np.zeros(0),
+            ends=np.zeros(0, dtype=np.bool_),
+        )
+    )
 
 
 def hull_of(link: str, points: Array, *, most: int = 0) -> LinkHull:

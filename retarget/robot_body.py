@@ -6,11 +6,12 @@ which robot it is.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
 from telexist.retarget.kinematics import Configuration, Kinematics
+from telexist.retarget.link_hull import Solids
 from telexist.retarget.so3 import Array
 
 __all__ = ["Coupling", "Mimic", "RobotBody", "Sole"]
@@ -85,6 +86,8 @@ class RobotBody:
         hands: "left" and "right" link names, where there are hands.
         weights: Weight of a segment's orientation target where it differs from the
             engine's default.
+        solids: Gives its links as solids that must not meet; fitting them takes a
+            while, so only who needs them asks.
     """
 
     name: str
@@ -103,6 +106,7 @@ class RobotBody:
     soles: Mapping[str, Sole] = field(default_factory=dict)
     hands: Mapping[str, str] = field(default_factory=dict)
     weights: Mapping[str, float] = field(default_factory=dict)
+    solids: Callable[[], Solids] = Solids
 
     @property
     def leg_length(self) -> float:

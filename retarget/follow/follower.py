@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 from types import MappingProxyType
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from telexist.retarget.compiled import Records
+from telexist.retarget.distance import Nearness, copied, lay_out_solids
 from telexist.retarget.follow.limbs import LIMB_SEGMENTS, limb_joints, start_postures
 from telexist.retarget.follow.segment_weights import segment_weights
 from telexist.retarget.follow.straight_limbs import ABOVE, straightest
@@ -18,6 +20,7 @@ from telexist.retarget.robot_body import RobotBody, Sole
 from telexist.retarget.rotation_map import fixed_rotation_map, reference_segment
 from telexist.retarget.segments import SEGMENT_INDEX, SEGMENTS, SIDES
 from telexist.retarget.so3 import Array
+from telexist.retarget.solids import on_bodies
 
 __all__ = [
     "FLAT",
@@ -164,7 +167,12 @@ class FollowRecords(NamedTuple):
 
 
 def make_follower(
-    body: RobotBody, size: HumanSize, settings: IkSettings, *, feet: bool
+    body: RobotBody,
+    size: HumanSize,
+    settings: IkSettings,
+    *,
+    feet: bool,
+    distances: bool = False,
 ) -> FollowRecords:
     """Prepare a robot to follow a person.
 
@@ -173,6 +181,7 @@ def make_follower(
         size: The person.
         settings: Of the inverse kinematics.
         feet: Whether the robot's soles follow the person's contacts.
+        distances: Whether its links keep away from each other and off the floor.
     """
     soles = body.soles if feet and not body.fixed_base else {}
     links, carriers = _links(body, soles)
@@ -183,14 +192,16 @@ def make_follower(
         orientations=len(links),
         points=TRAVEL + 1,
         floor=4 * len(soles) + len(balls),
+        near=_nearness(body, soles) if distances else None,
     )
     mechanism.orientations["body"] = carriers
     foot = _feet(body, soles, carriers, size)
     there = foot[foot["present"] != 0]
     corners = mechanism.floor[: 4 * len(there)]
+    other = mechanism.floor[len(corners) : len(corners) + len(balls)]
     corners["body"] = np.repeat(there["body"], 4)
     corners["point"] = there["corners"].reshape(-1, 3)
-    for spot, ball in zip(mechanism.floor[len(corners) :], balls, strict=True):
+    for spot, ball in zip(other, balls, strict=True):
         spot["body"], spot["point"], spot["radius"] = ball
     person = np.zeros(1, dtype=PERSON)
     reference, leg = reference_segment(body), body.leg_length
@@ -222,6 +233,25 @@ def make_follower(
         postures=postures,
         rivals=np.tile(postures[0], (len(parts), 1)),
     )
+
+
+def _nearness(body: RobotBody, soles: Mapping[str, Sole]) -> Nearness:
+    """Return the robot's solids; all but the feet stay off the floor."""
+    kinematics = body.kinematics
+    near = copied(_laid_out(body))
+    frames = [kinematics.frame(sole.link) for sole in soles.values()]
+    feet = [kinematics.attachment(frame)[0] for frame in frames]
+    if feet:
+        near.balls["guarded"] = ~np.isin(near.balls["body"], feet)
+    return near
+
+
+@lru_cache(maxsize=8)
+def _laid_out(body: RobotBody) -> Nearness:
+    """Return a robot's solids as records, to be copied: robots are few."""
+    solids = body.solids()
+    carriers, hulls = on_bodies(body.kinematics, solids.hulls)
+    return lay_out_solids(carriers, hulls, solids.meetings)
 
 
 def _balls(body: RobotBody) -> list[tuple[int, Array, float]]:

@@ -31,10 +31,13 @@ class RetargetSettings:
     Attributes:
         ik: Settings of the inverse kinematics.
         feet: Whether soles are planted on the floor where the person's feet are.
+        distances: Whether links keep away from each other and off the floor. A robot's
+            first use then takes some seconds more, to fit solids to its shapes.
     """
 
     ik: IkSettings = field(default_factory=lambda: IkSettings(gain=GAIN))
     feet: bool = True
+    distances: bool = False
 
 
 class Retargeter:
@@ -65,8 +68,13 @@ class Retargeter:
 
     def reset(self) -> None:
         """Forget the motion so far: the next frame is a first frame."""
+        settings = self.settings
         self._follower = make_follower(
-            self.body, self._size, self.settings.ik, feet=self.settings.feet
+            self.body,
+            self._size,
+            settings.ik,
+            feet=settings.feet,
+            distances=settings.distances,
         )
         self._stamp: float | None = None
         self._source: tuple[tuple[str, ...], bool] | None = None

@@ -11,7 +11,7 @@ from telexist.retarget.ik import (
     take_step,
 )
 
-__all__ = ["TRIES", "orientation_cost", "reach"]
+__all__ = ["TRIES", "come_nearer", "orientation_cost", "reach"]
 
 TRIES = 12  # steps towards the targets from each start
 REACH = 0.3  # [rad] or [m] that a joint may move in each step
@@ -38,10 +38,19 @@ def orientation_cost(m: Mechanism, targets: Bools) -> float:
 
 @jit_internal
 def reach(m: Mechanism, steps: int) -> None:
-    """Move towards the present targets without regard to speed."""
+    """Move towards the present targets without regard to speed, or to what meets."""
+    guarded = m.solver[0].guarded
+    m.solver[0].guarded = 0
     for _ in range(steps):
-        for i in range(1, len(m.bodies)):
-            own = m.bodies[i]
-            own.low = min(max(own.lower - own.q, -REACH), 0.0)
-            own.high = max(min(own.upper - own.q, REACH), 0.0)
-        take_step(m, 1.0)
+        come_nearer(m)
+    m.solver[0].guarded = guarded
+
+
+@jit_internal
+def come_nearer(m: Mechanism) -> None:
+    """Take one step of that, with regard to what meets."""
+    for i in range(1, len(m.bodies)):
+        own = m.bodies[i]
+        own.low = min(max(own.lower - own.q, -REACH), 0.0)
+        own.high = max(min(own.upper - own.q, REACH), 0.0)
+    take_step(m, 1.0)

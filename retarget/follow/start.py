@@ -12,11 +12,12 @@ from telexist.retarget.compiled import jit_internal, jit_release_gil
 from telexist.retarget.follow.between import copy_frame
 from telexist.retarget.follow.contacts import sole_height
 from telexist.retarget.follow.feet import height_of, lowest_corner
-from telexist.retarget.follow.follower import FollowRecords
+from telexist.retarget.follow.follower import SWING, FollowRecords
 from telexist.retarget.follow.frame import aim, aim_links, remember
 from telexist.retarget.follow.frame_arrays import FrameArrays
-from telexist.retarget.follow.search import TRIES, orientation_cost, reach
+from telexist.retarget.follow.search import TRIES, come_nearer, orientation_cost, reach
 from telexist.retarget.ik import (
+    FREE,
     Mechanism,
     copy_matrix,
     copy_vector,
@@ -95,6 +96,27 @@ def _lower_to_floor(f: FollowRecords, frame: FrameArrays) -> None:
         f.m.bodies[0].p[2] += wanted - lowest
 
 
+@jit_internal
+def _stand_where_pushed(f: FollowRecords) -> None:
+    """Let feet stand where they are if links had to be kept apart.
+
+    Legs or soles that are wide for the person's stance would else pull inwards for as
+    long as they stand.
+    """
+    pushed, couplings = False, f.m.A.shape[0]
+    for k in range(couplings, couplings + f.m.solver[0].near):
+        pushed |= f.m.rows[k].status != FREE
+    if not pushed:
+        return
+    for side in range(2):
+        foot = f.feet[side]
+        if foot.present != 0 and foot.state != SWING:
+            own, c = f.m.bodies[foot.body], foot.pivots[foot.state]
+            for r in range(2):
+                along = own.R[r, 0] * c[0] + own.R[r, 1] * c[1] + own.R[r, 2] * c[2]
+                foot.anchor[r] = own.p[r] + along
+
+
 @jit_release_gil
 def start_frame(f: FollowRecords, frame: FrameArrays) -> None:
     """Reach a first frame; the robot must be neutral and face as the person does.
@@ -114,8 +136,9 @@ def start_frame(f: FollowRecords, frame: FrameArrays) -> None:
     _lower_to_floor(f, now)
     for _ in range(SETTLING):
         forward_kinematics(f.m.bodies)
+        _stand_where_pushed(f)
         remember(f, now)
         aim(f, now, 1.0)
-        reach(f.m, 1)
+        come_nearer(f.m)
     forward_kinematics(f.m.bodies)
     remember(f, now)

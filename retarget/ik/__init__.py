@@ -7,7 +7,7 @@ number of joints [R] (9)-(13).
 from telexist.retarget.ik.articulated import forward_kinematics
 from telexist.retarget.ik.joint_roles import JointRoles
 from telexist.retarget.ik.limits import StepBounds, step_bounds
-from telexist.retarget.ik.mechanism import Mechanism, make_mechanism
+from telexist.retarget.ik.mechanism import FREE, Mechanism, make_mechanism
 from telexist.retarget.ik.posture_search import orientation_errors
 from telexist.retarget.ik.reaching_ik import ReachingIk
 from telexist.retarget.ik.recursive_ik import RecursiveIk, step_towards
@@ -34,6 +34,7 @@ from telexist.retarget.ik.target_clip import follow_targets
 from telexist.retarget.ik.targets import OrientationTargets, PointTarget, Targets
 
 __all__ = [
+    "FREE",
     "IkSettings",
     "JointRoles",
     "Mechanism",

@@ -14,7 +14,7 @@ from __future__ import annotations
 from telexist.retarget.compiled import Record, Records, jit_internal
 from telexist.retarget.ik.equalities import refine, solve_equalities
 from telexist.retarget.ik.mechanism import FREE, HELD, LOWER, UPPER, Mechanism
-from telexist.retarget.ik.rows import row_sum
+from telexist.retarget.ik.rows import row_count, row_sum
 
 __all__ = [
     "TOLERANCE",
@@ -70,13 +70,14 @@ def end_height(m: Mechanism, spot: Record) -> float:
 def _pivot(m: Mechanism, single: bool) -> int:
     """Correct the active sets, all or only the first that is wrong; count the wrong."""
     wrong = 0
-    for spot in m.floor:
+    for k in range(m.solver[0].spots):
+        spot = m.floor[k]
         sinks = 1 if end_height(m, spot) < 0.0 else 0
         if sinks != spot.pushes:
             wrong += 1
             if wrong == 1 or not single:
                 spot.pushes = sinks
-    for k in range(len(m.rows)):
+    for k in range(row_count(m)):
         status = better_row(m, k)
         if status != m.rows[k].status:
             wrong += 1
@@ -99,7 +100,7 @@ def solve_bounded(m: Mechanism) -> bool:
         Whether the active set was settled; if not, x is clipped and still inside.
     """
     best, patience, settled = 1 << 30, PATIENCE, False
-    for k in range(len(m.rows)):
+    for k in range(m.A.shape[0]):
         if m.rows[k].low == m.rows[k].high:
             m.rows[k].status = UPPER
     for _ in range(MAX_PASSES):

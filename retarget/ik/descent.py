@@ -21,7 +21,7 @@ from telexist.retarget.ik.bounded import (
 )
 from telexist.retarget.ik.equalities import refine, solve_equalities
 from telexist.retarget.ik.mechanism import FREE, HELD, LOWER, UPPER, Mechanism
-from telexist.retarget.ik.rows import row_sum
+from telexist.retarget.ik.rows import row_count, row_sum
 
 __all__ = ["descend"]
 
@@ -46,10 +46,10 @@ def _start_inside(m: Mechanism) -> None:
         own.path = own.x
         for r in range(6):
             own.motion[r] = m.bodies[own.parent].motion[r] + own.S[r] * own.x
-    for k in range(len(m.floor)):
+    for k in range(m.solver[0].spots):
         m.floor[k].path = end_height(m, m.floor[k])
         m.floor[k].pushes = 1 if m.floor[k].path < 0.0 else 0
-    for k in range(len(m.rows)):
+    for k in range(row_count(m)):
         m.rows[k].path = row_sum(m, k)
         m.rows[k].status = FREE
         m.rows[k].status = better_row(m, k)
@@ -74,7 +74,7 @@ def _first_obstacle(m: Mechanism) -> tuple[int, float]:
 
     Joints count from 1 by their bodies, then come the floor points, then the rows.
     """
-    n, f = len(m.bodies), len(m.floor)
+    n, f = len(m.bodies), m.solver[0].spots
     first, nearest = 0, 1.0
     for i in range(1, n):
         own = m.bodies[i]
@@ -88,7 +88,7 @@ def _first_obstacle(m: Mechanism) -> tuple[int, float]:
         share = _share(m.floor[k].path, end_height(m, m.floor[k]), low, high, 0.0)
         if share < nearest:
             first, nearest = n + k, share
-    for k in range(len(m.rows)):
+    for k in range(row_count(m)):
         if m.rows[k].status == FREE:
             row = m.rows[k]
             share = _share(row.path, row_sum(m, k), row.low, row.high, TOLERANCE)
@@ -100,7 +100,7 @@ def _first_obstacle(m: Mechanism) -> tuple[int, float]:
 @jit_internal
 def _take_in(m: Mechanism, obstacle: int) -> None:
     """Make what is in the way part of the active set."""
-    n, f = len(m.bodies), len(m.floor)
+    n, f = len(m.bodies), m.solver[0].spots
     if obstacle < n:
         own = m.bodies[obstacle]
         own.status = LOWER if own.x < own.low else UPPER
@@ -114,7 +114,7 @@ def _take_in(m: Mechanism, obstacle: int) -> None:
 @jit_internal
 def _let_go(m: Mechanism) -> bool:
     """Free the row or the joint that most wants back inside; return whether any."""
-    for k in range(len(m.rows)):
+    for k in range(row_count(m)):
         if better_row(m, k) != m.rows[k].status:
             m.rows[k].status = FREE
             return True
@@ -133,7 +133,7 @@ def _let_go(m: Mechanism) -> bool:
 @jit_internal
 def _rows_hold(m: Mechanism) -> bool:
     """Return whether couplings and following joints are inside their bounds."""
-    for k in range(len(m.rows)):
+    for k in range(m.A.shape[0]):
         row, value = m.rows[k], row_sum(m, k)
         if value < row.low - TOLERANCE or value > row.high + TOLERANCE:
             return False
@@ -157,9 +157,10 @@ def descend(m: Mechanism) -> bool:
         obstacle, share = _first_obstacle(m)
         for own in m.bodies:
             own.path += share * (own.x - own.path)
-        for spot in m.floor:
+        for k in range(m.solver[0].spots):
+            spot = m.floor[k]
             spot.path += share * (end_height(m, spot) - spot.path)
-        for k in range(len(m.rows)):
+        for k in range(row_count(m)):
             m.rows[k].path += share * (row_sum(m, k) - m.rows[k].path)
         if obstacle > 0:
             _take_in(m, obstacle)

@@ -12,48 +12,20 @@ import numpy as np
 from telexist.retarget.compiled import Record, jit_internal
 from telexist.retarget.ik.articulated import articulate, resolve
 from telexist.retarget.ik.mechanism import FREE, HELD, LOWER, UPPER, Mechanism
+from telexist.retarget.ik.point_loads import add_force, push_point
 from telexist.retarget.ik.rows import (
-    GIVE,
+    add_row_forces,
     answer_rows,
     close_gaps,
+    find_active,
     joint_slope,
+    row_count,
     row_gap,
+    row_sum,
 )
 from telexist.retarget.so3 import Array
 
-__all__ = ["add_force", "push_point", "refine", "solve_equalities"]
-
-
-@jit_internal
-def push_point(inertia: Array, c: Array, w: Array) -> None:
-    """Add weights w (3,) on the place of the point c from the reference.
-
-    The point moves by v + omega x c: with B = [-S(c), 1] the inertia gains B'wB.
-    """
-    for k in range(3):
-        s = w[k]
-        if s == 0.0:
-            continue
-        i, j = (k + 1) % 3, (k + 2) % 3
-        # row k of B: omega_i c_j - omega_j c_i + v_k
-        a, b, v = c[j], -c[i], 3 + k
-        inertia[i, i] += s * a * a
-        inertia[j, j] += s * b * b
-        inertia[v, v] += s
-        inertia[min(i, j), max(i, j)] += s * a * b
-        inertia[i, v] += s * a
-        inertia[j, v] += s * b
-
-
-@jit_internal
-def add_force(force: Array, c: Array, f0: float, f1: float, f2: float) -> None:
-    """Add the force f on the point c from the reference."""
-    force[0] += c[1] * f2 - c[2] * f1
-    force[1] += c[2] * f0 - c[0] * f2
-    force[2] += c[0] * f1 - c[1] * f0
-    force[3] += f0
-    force[4] += f1
-    force[5] += f2
+__all__ = ["refine", "solve_equalities"]
 
 
 @jit_internal
@@ -71,7 +43,8 @@ def _load(m: Mechanism) -> None:
             own.x = own.high
         elif own.status == HELD:
             own.x = 0.0
-    for spot in m.floor:
+    for k in range(solver.spots):
+        spot = m.floor[k]
         if spot.pushes != 0:
             w = solver.e
             w[0], w[1], w[2] = 0.0, 0.0, solver.floor_weight
@@ -98,27 +71,20 @@ def _factor_base(m: Mechanism) -> None:
 
 
 @jit_internal
-def _any_row(m: Mechanism) -> bool:
-    found = False
-    for k in range(len(m.rows)):
-        found |= m.rows[k].status != FREE
-    return found
-
-
-@jit_internal
 def solve_equalities(m: Mechanism) -> None:
     """Solve with the present active sets; fills x, motion, slope and mu."""
     _load(m)
     articulate(m.bodies)
     _factor_base(m)
-    rows = _any_row(m)
+    find_active(m)
+    rows = m.solver[0].pushing > 0
     if rows:
         answer_rows(m)
     resolve(m.bodies, m.solver[0])
     for i in range(1, len(m.bodies)):
         own = m.bodies[i]
         own.slope = joint_slope(own) if own.status != FREE else 0.0
-    for k in range(len(m.rows)):
+    for k in range(row_count(m)):
         m.rows[k].mu = 0.0
         m.rows[k].gap = row_gap(m, k)
     if rows:
@@ -128,12 +94,14 @@ def solve_equalities(m: Mechanism) -> None:
 @jit_internal
 def refine(m: Mechanism) -> None:
     """Correct the solution of `solve_equalities` by what it leaves of the errors."""
-    rows = _any_row(m)
-    for k in range(len(m.rows)):
-        m.rows[k].path = row_gap(m, k) - GIVE * m.rows[k].mu
+    rows, couplings = m.solver[0].pushing > 0, m.A.shape[0]
+    for k in range(row_count(m)):
+        m.rows[k].path = row_gap(m, k) - m.rows[k].give * m.rows[k].mu
     _load_leftovers(m)
     resolve(m.bodies, m.solver[0])
-    for k in range(len(m.rows)):
+    for k in range(couplings, row_count(m)):
+        m.rows[k].gap = m.rows[k].path + row_sum(m, k)
+    for k in range(couplings):
         m.rows[k].gap = m.rows[k].path
         for i in range(1, len(m.bodies)):
             m.rows[k].gap += m.A[k, i - 1] * m.bodies[i].x
@@ -154,7 +122,7 @@ def _load_leftovers(m: Mechanism) -> None:
         own = m.bodies[i]
         own.kept_x, own.kept_tau = own.x, own.tau
         own.tau -= own.damping * own.x
-        for k in range(len(m.rows)):
+        for k in range(m.A.shape[0]):
             if i > 0:
                 own.tau -= m.rows[k].mu * m.A[k, i - 1]
         own.x = 0.0
@@ -162,6 +130,9 @@ def _load_leftovers(m: Mechanism) -> None:
             own.kept[r], own.force[r] = own.motion[r], 0.0
             if i == 0:
                 own.force[r] = -solver.damping * own.motion[r]
+    for k in range(m.A.shape[0], row_count(m)):
+        if m.rows[k].status != FREE:
+            add_row_forces(m, k, -m.rows[k].mu)
     for target in m.orientations:
         _load_orientation(target, m.bodies[target.body], solver.e)
     for target in m.points:
@@ -171,7 +142,8 @@ def _load_leftovers(m: Mechanism) -> None:
         f1 = w[1] * (r[1] - (d[4] + d[2] * c[0] - d[0] * c[2]))
         f2 = w[2] * (r[2] - (d[5] + d[0] * c[1] - d[1] * c[0]))
         add_force(own.force, c, f0, f1, f2)
-    for spot in m.floor:
+    for k in range(solver.spots):
+        spot = m.floor[k]
         if spot.pushes != 0:
             own, c = m.bodies[spot.body], spot.arm
             d = own.kept

@@ -10,10 +10,12 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from telexist.retarget.compiled import Records
+from telexist.retarget.compiled import Ints, Records
+from telexist.retarget.distance import Nearness, lay_out_solids
 from telexist.retarget.ik.joint_roles import JointRoles
 from telexist.retarget.ik.settings import IkSettings
 from telexist.retarget.kinematics import Kinematics
+from telexist.retarget.link_hull import Solids
 from telexist.retarget.robot_body import RobotBody
 from telexist.retarget.so3 import Array
 
@@ -21,6 +23,11 @@ __all__ = ["FREE", "HELD", "LOWER", "UPPER", "Mechanism", "make_mechanism"]
 
 LOWER, FREE, UPPER, HELD = -1, 0, 1, 2
 """Status of a joint in the solver: on a bound, free, or not to move at all."""
+
+GIVE = 1e-11  # [rad] by which a coupling gives per unit of force: never infeasible
+DISTANCE_GIVE = 1e-6  # [m] the same of a distance: it yields to couplings and limits
+DISTANCES = 24  # most that are looked after in a step: the nearest
+SPOTS = 64  # most corners of solids that are kept off the floor
 
 BODY = np.dtype(
     [
@@ -85,10 +92,25 @@ ROW = np.dtype(
         ("mu", "f8"),  # multiplier
         ("gap", "f8"),  # by which the sum is beyond its limit, then what closes it
         ("path", "f8"),  # the sum on a straight way, see `descent.py`
+        ("give", "f8"),  # by which it gives per unit of force: never infeasible
+        # of a distance alone, which comes after the couplings: two bodies, and the
+        # points of them that may come no nearer
+        ("one", "i8"),
+        ("other", "i8"),
+        ("way", "f8", (3,)),  # unit vector from one to the other, in the world
+        ("place_one", "f8", (3,)),  # on the bodies [m]
+        ("place_other", "f8", (3,)),
+        ("arm", "f8", (3,)),  # to the places from the base's origin, world axes
+        ("other_arm", "f8", (3,)),
+        ("roundness", "f8"),  # sum of the solids' radii [m]
+        ("left", "f8"),  # distance that must be left at the end of the step [m]
+        ("excess", "f8"),  # how far it was beyond the least [m]
+        ("pair", "i8"),  # where it comes from
+        ("part", "i8"),
     ],
     align=True,
 )
-"""A coupling: limits on a sum of joints."""
+"""A coupling, limits on a sum of joints; or a distance, a limit on an approach."""
 
 ORIENTATION = np.dtype(
     [
@@ -139,6 +161,11 @@ SOLVER = np.dtype(
         ("floor_weight", "f8"),
         ("iterations", "i8"),
         ("tolerance", "f8"),
+        ("guarded", "i8"),  # whether solids keep away from each other and the floor
+        ("near", "i8"),  # number of distances among the rows
+        ("spots", "i8"),  # number of points at the floor
+        ("fixed_spots", "i8"),  # of them those that are always there
+        ("pushing", "i8"),  # number of active rows
         ("base_factor", "f8", (6, 6)),  # Cholesky, of its articulated inertia
         # room for intermediate results, so that nothing is allocated
         ("A", "f8", (3, 3)),
@@ -157,14 +184,17 @@ class Mechanism(NamedTuple):
         bodies: `BODY` (n + 1,).
         orientations: `ORIENTATION` (k,).
         points: `POINT` (m,).
-        floor: `FLOOR` (f,).
-        rows: `ROW` (c,).
+        floor: `FLOOR` (f,): those always there, then room for solids near the floor.
+        rows: `ROW` (c + d,): couplings, then room for distances.
         A: Coefficients of the rows over the joints (c, n).
-        row_x: How the joints answer a unit force along each row (c, n).
-        row_motion: How the bodies answer (c, n + 1, 6).
-        row_slope: Slope of that answer along joints that are not free (c, n).
-        dual: Matrix of the rows' dual problem, then its Cholesky factor (c, c).
+        row_x: How the joints answer a unit force along each row (c + d, n).
+        row_motion: How the bodies answer (c + d, n + 1, 6).
+        row_slope: Slope of that answer along joints that are not free (c + d, n).
+        dual: Matrix of the active rows' dual problem, then its Cholesky factor
+            (c + d, c + d).
         solver: `SOLVER` (1,).
+        active: Numbers of the active rows (c + d,).
+        near: The solids that keep away from each other.
     """
 
     bodies: Records
@@ -178,10 +208,18 @@ class Mechanism(NamedTuple):
     row_slope: Array
     dual: Array
     solver: Records
+    active: Ints
+    near: Nearness
 
 
 def make_mechanism(
-    body: RobotBody, settings: IkSettings, *, orientations: int, points: int, floor: int
+    body: RobotBody,
+    settings: IkSettings,
+    *,
+    orientations: int,
+    points: int,
+    floor: int,
+    near: Nearness | None = None,
 ) -> Mechanism:
     """Lay a robot out as records.
 
@@ -191,23 +229,31 @@ def make_mechanism(
         orientations: Number of orientation targets.
         points: Number of point targets.
         floor: Number of points that must stay above the floor.
+        near: Solids that keep away from each other and the floor; None: none does.
     """
     roles = JointRoles(body)
-    n, c = body.kinematics.n, len(roles.rows)
+    n, couplings = body.kinematics.n, len(roles.rows)
+    near = near or lay_out_solids((), (), Solids().meetings)
+    c = couplings + (DISTANCES if len(near.pairs) else 0)
     bodies = _bodies(body, roles)
     bodies["goal"], bodies["stiffness"] = bodies["neutral"], settings.posture
     rows = np.zeros(c, dtype=ROW)
-    rows["lower"], rows["upper"] = roles.row_lower, roles.row_upper
-    rows["speed"] = roles.row_speed
+    coupled = rows[:couplings]
+    coupled["lower"], coupled["upper"] = roles.row_lower, roles.row_upper
+    coupled["speed"] = roles.row_speed
+    rows["give"][:couplings], rows["give"][couplings:] = GIVE, DISTANCE_GIVE
     solver = np.zeros(1, dtype=SOLVER)
     solver["fixed"] = body.fixed_base
     for name in ("gain", "damping", "floor_weight", "iterations", "tolerance"):
         solver[name] = getattr(settings, name)
+    solver["guarded"] = 1
+    solver["spots"] = solver["fixed_spots"] = floor
+    spots = floor + (SPOTS if near.balls["guarded"].any() else 0)
     return Mechanism(
         bodies=bodies,
         orientations=np.zeros(orientations, dtype=ORIENTATION),
         points=np.zeros(points, dtype=POINT),
-        floor=np.zeros(floor, dtype=FLOOR),
+        floor=np.zeros(spots, dtype=FLOOR),
         rows=rows,
         A=np.ascontiguousarray(roles.rows),
         row_x=np.zeros((c, n)),
@@ -215,6 +261,8 @@ def make_mechanism(
         row_slope=np.zeros((c, n)),
         dual=np.zeros((c, c)),
         solver=solver,
+        active=np.zeros(c, dtype=np.int64),
+        near=near,
     )
 
 

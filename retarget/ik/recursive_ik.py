@@ -55,6 +55,8 @@ def take_step_towards(
         parts[8],
         parts[9],
         parts[10],
+        parts[11],
+        parts[12],
     )
     for k in range(len(m.orientations)):
         for r in range(3):

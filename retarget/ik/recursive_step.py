@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 from telexist.retarget.compiled import Record, Records, jit_internal, jit_release_gil
+from telexist.retarget.distance import aim_row, find_low, find_near, keep_statuses
 from telexist.retarget.ik.articulated import forward_kinematics, joint_screws
 from telexist.retarget.ik.bounded import solve_bounded
 from telexist.retarget.ik.descent import descend
@@ -46,7 +47,7 @@ def take_limits(m: Mechanism, dt: float) -> None:
 
 @jit_internal
 def _limit_rows(m: Mechanism, dt: float) -> None:
-    for k in range(len(m.rows)):
+    for k in range(m.A.shape[0]):
         row, value = m.rows[k], 0.0
         for i in range(1, len(m.bodies)):
             value += m.A[k, i - 1] * m.bodies[i].q
@@ -97,7 +98,7 @@ def _apply(m: Mechanism) -> float:
             _turn_ball(m.bodies, i, solver)
         own.low -= own.x
         own.high -= own.x
-    for k in range(len(m.rows)):
+    for k in range(m.A.shape[0]):
         for i in range(1, len(m.bodies)):
             along = m.A[k, i - 1] * m.bodies[i].x
             m.rows[k].low -= along
@@ -138,6 +139,16 @@ def _settle_step(bodies: Records) -> None:
 
 
 @jit_internal
+def _find_near(m: Mechanism, dt: float) -> None:
+    """Find what is near each other and the floor at the start of a step."""
+    solver = m.solver[0]
+    solver.near, solver.spots = 0, solver.fixed_spots
+    if solver.guarded != 0 and len(m.near.solids) > 0:
+        solver.near = find_near(m.bodies, m.near, m.rows, m.A.shape[0], dt)
+        solver.spots += find_low(m.bodies, m.near, m.floor, solver.fixed_spots, dt)
+
+
+@jit_internal
 def take_step(m: Mechanism, dt: float) -> bool:
     """Move base and joints towards the targets, in place, in one step of dt.
 
@@ -153,16 +164,20 @@ def take_step(m: Mechanism, dt: float) -> bool:
             own.status = HELD
         elif own.status == HELD:
             own.status = FREE
-    solved, solver = True, m.solver[0]
+    solved, solver, couplings = True, m.solver[0], m.A.shape[0]
     for iteration in range(solver.iterations):
         forward_kinematics(m.bodies)
         if iteration == 0:
             set_leftovers(m, dt)
+            _find_near(m, dt)
+        for k in range(couplings, couplings + solver.near):
+            aim_row(m.bodies, m.rows[k])
         joint_screws(m.bodies)
         load_targets(m)
         solved &= solve_bounded(m) or descend(m)
         if _apply(m) < solver.tolerance:
             break
+    keep_statuses(m.near, m.rows, couplings, solver.near)
     _settle_step(m.bodies)
     return solved
 

@@ -1,7 +1,8 @@
-"""Couplings between joints: a small dual problem around the recursion.
+"""Couplings between joints and distances between bodies: a small dual problem.
 
-They are few, and give by a hair, so that there is a solution even if all joints of one
-are on their limits.
+They are few, and give: couplings by a hair, distances by a little more. So there is a
+solution even if all joints of one are on their limits, or if bodies are pressed against
+each other from two sides; joint limits go first, then couplings, then distances.
 """
 
 from __future__ import annotations
@@ -10,10 +11,20 @@ import numpy as np
 from telexist.retarget.compiled import Record, jit_internal
 from telexist.retarget.ik.articulated import resolve
 from telexist.retarget.ik.mechanism import FREE, UPPER, Mechanism
+from telexist.retarget.ik.point_loads import add_force
+from telexist.retarget.so3 import Array
 
-__all__ = ["GIVE", "answer_rows", "close_gaps", "joint_slope", "row_gap", "row_sum"]
+__all__ = [
+    "add_row_forces",
+    "answer_rows",
+    "close_gaps",
+    "find_active",
+    "joint_slope",
+    "row_count",
+    "row_gap",
+    "row_sum",
+]
 
-GIVE = 1e-11  # [rad] by which a coupling gives per unit of force: never infeasible
 ROUNDING = 1e-12  # share of its diagonal that keeps the dual matrix definite
 
 
@@ -27,9 +38,42 @@ def joint_slope(own: Record) -> float:
 
 
 @jit_internal
-def row_sum(m: Mechanism, k: int) -> float:
-    """Return the displacement of a row's sum."""
+def row_count(m: Mechanism) -> int:
+    """Return how many rows there are now: all couplings, and what is near."""
+    return m.A.shape[0] + m.solver[0].near
+
+
+@jit_internal
+def find_active(m: Mechanism) -> None:
+    """List the rows that are active."""
+    count = 0
+    for k in range(row_count(m)):
+        if m.rows[k].status != FREE:
+            m.active[count] = k
+            count += 1
+    m.solver[0].pushing = count
+
+
+@jit_internal
+def _along(row: Record, one: Array, other: Array) -> float:
+    """Return how far two points go apart when their bodies move."""
     s = 0.0
+    for r in range(3):
+        i, j = (r + 1) % 3, (r + 2) % 3
+        a, b = row.arm, row.other_arm
+        there = other[3 + r] + other[i] * b[j] - other[j] * b[i]
+        here = one[3 + r] + one[i] * a[j] - one[j] * a[i]
+        s += row.way[r] * (there - here)
+    return s
+
+
+@jit_internal
+def row_sum(m: Mechanism, k: int) -> float:
+    """Return the displacement of a row's sum, or of a distance."""
+    s = 0.0
+    if k >= m.A.shape[0]:
+        row = m.rows[k]
+        return _along(row, m.bodies[row.one].motion, m.bodies[row.other].motion)
     for i in range(1, len(m.bodies)):
         s += m.A[k, i - 1] * m.bodies[i].x
     return s
@@ -43,6 +87,15 @@ def row_gap(m: Mechanism, k: int) -> float:
 
 
 @jit_internal
+def add_row_forces(m: Mechanism, k: int, mu: float) -> None:
+    """Push with a force mu along a distance: its points apart."""
+    row = m.rows[k]
+    x, y, z = mu * row.way[0], mu * row.way[1], mu * row.way[2]
+    add_force(m.bodies[row.other].force, row.other_arm, x, y, z)
+    add_force(m.bodies[row.one].force, row.arm, -x, -y, -z)
+
+
+@jit_internal
 def answer_rows(m: Mechanism) -> None:
     """Find how the mechanism answers a unit force along each active row.
 
@@ -53,14 +106,16 @@ def answer_rows(m: Mechanism) -> None:
         own.kept_tau, own.kept_x = own.tau, own.x
         for r in range(6):
             own.kept[r] = own.force[r]
-    for k in range(len(m.rows)):
-        if m.rows[k].status == FREE:
-            continue
+    for place in range(m.solver[0].pushing):
+        k = m.active[place]
+        coupled = k < m.A.shape[0]
         for i in range(n):
             bodies[i].x = 0.0
-            bodies[i].tau = m.A[k, i - 1] if i > 0 else 0.0
+            bodies[i].tau = m.A[k, i - 1] if coupled and i > 0 else 0.0
             for r in range(6):
                 bodies[i].force[r] = 0.0
+        if not coupled:
+            add_row_forces(m, k, 1.0)
         resolve(bodies, m.solver[0])
         for i in range(n):
             for r in range(6):
@@ -76,17 +131,26 @@ def answer_rows(m: Mechanism) -> None:
 
 
 @jit_internal
+def _answer_along(m: Mechanism, k: int, j: int) -> float:
+    """Return how far row k gets when row j is pushed with a unit force."""
+    if k >= m.A.shape[0]:
+        row = m.rows[k]
+        return _along(row, m.row_motion[j, row.one], m.row_motion[j, row.other])
+    s = 0.0
+    for i in range(m.A.shape[1]):
+        s += m.A[k, i] * m.row_x[j, i]
+    return s
+
+
+@jit_internal
 def _factor_dual(m: Mechanism) -> None:
-    """Fill the dual matrix, replace it by its Cholesky factor; free rows stay out."""
+    """Fill the active rows' dual matrix, replace it by its Cholesky factor."""
     L = m.dual
-    for k in range(len(m.rows)):
+    for k in range(m.solver[0].pushing):
         for j in range(k + 1):
-            s = 0.0
-            if m.rows[k].status != FREE and m.rows[j].status != FREE:
-                for i in range(m.A.shape[1]):
-                    s += m.A[k, i] * m.row_x[j, i]
+            s = _answer_along(m, m.active[k], m.active[j])
             if j == k:
-                s = s + ROUNDING * s + GIVE if m.rows[k].status != FREE else 1.0
+                s = s + ROUNDING * s + m.rows[m.active[k]].give
             for i in range(j):
                 s -= L[k, i] * L[j, i]
             L[k, j] = np.sqrt(s) if j == k else s / L[j, j]
@@ -98,20 +162,19 @@ def close_gaps(m: Mechanism) -> None:
 
     Reads `gap` of the active rows; adds to their multipliers.
     """
-    L, rows = m.dual, m.rows
-    for k in range(len(rows)):
-        s = rows[k].gap if rows[k].status != FREE else 0.0
+    L, rows, at, count = m.dual, m.rows, m.active, m.solver[0].pushing
+    for k in range(count):
+        s = rows[at[k]].gap
         for i in range(k):
-            s -= L[k, i] * rows[i].gap
-        rows[k].gap = s / L[k, k]
-    for k in range(len(rows) - 1, -1, -1):
-        s = rows[k].gap
-        for i in range(k + 1, len(rows)):
-            s -= L[i, k] * rows[i].gap
-        rows[k].gap = s / L[k, k]
-    for k in range(len(rows)):
-        if rows[k].status != FREE:
-            _push_along(m, k, rows[k].gap)
+            s -= L[k, i] * rows[at[i]].gap
+        rows[at[k]].gap = s / L[k, k]
+    for k in range(count - 1, -1, -1):
+        s = rows[at[k]].gap
+        for i in range(k + 1, count):
+            s -= L[i, k] * rows[at[i]].gap
+        rows[at[k]].gap = s / L[k, k]
+    for k in range(count):
+        _push_along(m, at[k], rows[at[k]].gap)
 
 
 @jit_internal

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 from telexist.retarget.compiled import Record, Records, jit_internal
-from telexist.retarget.ik.equalities import add_force, push_point
 from telexist.retarget.ik.mechanism import Mechanism
+from telexist.retarget.ik.point_loads import add_force, push_point
 from telexist.retarget.ik.rotations import (
     exponential,
     inverse_right_jacobian,
@@ -114,7 +114,8 @@ def load_targets(m: Mechanism) -> None:
         _load_orientation(m.bodies[target.body], target, solver.A)
     for target in m.points:
         _load_point(m.bodies[target.body], target, base)
-    for spot in m.floor:
+    for k in range(solver.spots):
+        spot = m.floor[k]
         _place(m.bodies[spot.body], spot.point, spot.world)
         for r in range(3):
             spot.arm[r] = spot.world[r] - base.p[r]

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -21,6 +22,7 @@ from telexist.robots.description.limits import (
     keep_followers_inside,
 )
 from telexist.robots.description.mimics import Following, resolve_mimics
+from telexist.robots.description.robot_solids import robot_solids
 from telexist.robots.description.skeleton import joint_centres
 from telexist.robots.description.spec import LimitSpec, RobotSpec, SoleSpec
 from telexist.robots.description.stance import standing
@@ -123,6 +125,8 @@ def build_robot(spec: RobotSpec, urdf: Urdf, *, path: Path) -> RobotModel:
         hands=spec.hands,
         weights=spec.weights,
     )
+    bare = body
+    body = replace(body, solids=cache(lambda: robot_solids(urdf, bare)))
     return RobotModel(
         spec=spec,
         path=path,

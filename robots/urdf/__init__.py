@@ -12,6 +12,7 @@ from telexist.robots.urdf.clean_urdf import (
 from telexist.robots.urdf.find_mesh import find_mesh
 from telexist.robots.urdf.inertia_repair import give_mass, repair_inertia
 from telexist.robots.urdf.link_hulls import LinkHulls, link_hulls
+from telexist.robots.urdf.link_triangles import link_triangles
 from telexist.robots.urdf.meshes import (
     LinkShape,
     collision_shapes,
@@ -46,6 +47,7 @@ __all__ = [
     "fixed_joint",
     "give_mass",
     "link_hulls",
+    "link_triangles",
     "mesh_points",
     "missing_meshes",
     "moving_joint",

@@ -15,7 +15,7 @@ from telexist.robots.urdf.find_mesh import find_mesh
 from telexist.robots.urdf.read_mesh import mesh_points
 from telexist.robots.urdf.urdf import Geometry, Urdf
 
-__all__ = ["LinkHulls", "link_hulls"]
+__all__ = ["LinkHulls", "link_hulls", "primitive_points"]
 
 VISUAL = 60  # most of a hull to draw: a sheet holds some 300 hulls
 COLLISION = 120  # most of a hull to collide with: within 2 % of the true one
@@ -82,7 +82,7 @@ class _Shapes:
     def _points(self, geometry: Geometry) -> Array:
         """Return points (k, 3) whose hull is the shape; none if its mesh is missing."""
         if geometry.kind != "mesh":
-            return _primitive(geometry)
+            return primitive_points(geometry)
         if geometry.mesh not in self._meshes:
             self._meshes[geometry.mesh] = self._read(geometry.mesh)
         return self._meshes[geometry.mesh] * np.array(geometry.scale)
@@ -98,7 +98,8 @@ class _Shapes:
         return np.empty((0, 3))
 
 
-def _primitive(geometry: Geometry) -> Array:
+def primitive_points(geometry: Geometry) -> Array:
+    """Return points (k, 3) whose hull is a shape other than a mesh."""
     size = geometry.size
     if geometry.kind == "box":
         signs = np.array(np.meshgrid([-1, 1], [-1, 1], [-1, 1])).reshape(3, -1).T

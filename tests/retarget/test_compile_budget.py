@@ -64,7 +64,7 @@ def _run_with(cache: Path) -> dict[str, object]:
 @pytest.mark.slow
 def test_the_first_run_compiles_little_and_the_second_nothing(tmp_path: Path) -> None:
     first, second = _run_with(tmp_path), _run_with(tmp_path)
-    assert 0 < int(str(first["whole"])) <= 185, "functions that a clip needs"
+    assert 0 < int(str(first["whole"])) <= 225, "functions that a clip needs"
     assert int(str(first["live"])) <= 4, "a live step shares them"
     assert int(str(first["cached"])) <= 6, "only entries become machine code"
     assert second["whole"] == second["live"] == 0
