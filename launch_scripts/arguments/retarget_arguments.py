@@ -82,6 +82,12 @@ def add_shared_arguments(parser: argparse.ArgumentParser) -> None:
         default="balanced",
         help="balanced (default): a second pass over the whole clip; kinematic: none",
     )
+    add(
+        "--distances",
+        choices=("on", "off"),
+        default="off",
+        help="on: links keep apart and off the floor; default: off",
+    )
     add("--source-config", type=Path, metavar="FILE", help="facts on the clips (TOML)")
 
 

@@ -33,6 +33,7 @@ def build(args: argparse.Namespace, place: DatasetPlace) -> int:
         trim=args.trim,
         pictures=args.pictures,
         quality=args.quality,
+        distances=args.distances == "on",
     )
     options = BuildOptions(
         processes=args.jobs,

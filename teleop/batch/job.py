@@ -59,6 +59,7 @@ class Job:
         options: What the user states about the recording; None: found beside it.
         stamp: What the results depend on; equal stamps mean equal results.
         quality: Whether a second pass follows.
+        distances: Whether links keep apart and off the floor.
         timed: Whether each step is timed and shown; else a clip is one compiled call.
     """
 
@@ -71,6 +72,7 @@ class Job:
     options: ReadOptions | None
     stamp: Mapping[str, Any]
     quality: Quality = Quality.BALANCED
+    distances: bool = False
     timed: bool = True
 
     @property

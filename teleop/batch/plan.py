@@ -10,6 +10,7 @@ from typing import Any
 
 from telexist.retarget.ahead import AheadSettings
 from telexist.retarget.errors import BadInput, ModelNotFound, UsageError
+from telexist.retarget.follow import RetargetSettings
 from telexist.retarget.recordings import ReadOptions
 from telexist.retarget.training import DIALECTS, TrainingOptions
 from telexist.robots.description import load_robot
@@ -42,6 +43,7 @@ class Wanted:
     pictures: tuple[str, ...]
     options: ReadOptions | None
     quality: Quality = Quality.BALANCED
+    distances: bool = False
     timed: bool = True
 
 
@@ -122,6 +124,7 @@ def plan_jobs(
                 options=wanted.options,
                 stamp=_stamp(source, robot, wanted),
                 quality=wanted.quality,
+                distances=wanted.distances,
                 timed=wanted.timed,
             )
             jobs.append(job)
@@ -132,7 +135,8 @@ def _stamp(
     source: Mapping[str, Any], robot: RobotChoice, wanted: Wanted
 ) -> dict[str, Any]:
     """Return what a job's results depend on; rate and padding only where they count."""
-    stamp = made_from(source, robot)
+    settings = RetargetSettings(distances=wanted.distances)
+    stamp = made_from(source, robot, settings)
     stamp["quality"] = str(wanted.quality)
     if wanted.quality is Quality.BALANCED:
         stamp["ahead"] = asdict(AheadSettings())

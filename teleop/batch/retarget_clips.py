@@ -41,6 +41,7 @@ class BatchOptions:
         download: Whether models may be fetched from the net.
         processes: How many work; results do not depend on it.
         quality: Whether a second pass brings balance and smoothness.
+        distances: Whether links keep apart and off the floor.
         overwrite: Whether results are computed again that would be the same.
     """
 
@@ -52,6 +53,7 @@ class BatchOptions:
     download: bool = False
     processes: int = 1
     quality: Quality = Quality.BALANCED
+    distances: bool = False
     overwrite: bool = False
 
 
@@ -94,6 +96,7 @@ def retarget_clips(
         pictures=(".png",) if options.pictures else (),
         options=options.reading,
         quality=options.quality,
+        distances=options.distances,
     )
     jobs = plan_jobs(found, chosen, wanted)
     plan = Plan(jobs=jobs, settled=()) if options.overwrite else settle_done(jobs)

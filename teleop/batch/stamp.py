@@ -38,12 +38,14 @@ def clip_stamp(clip: ClipSource, options: ReadOptions | None) -> dict[str, Any]:
     return stamp
 
 
-def made_from(clip: Mapping[str, Any], robot: RobotChoice) -> dict[str, Any]:
+def made_from(
+    clip: Mapping[str, Any], robot: RobotChoice, settings: RetargetSettings
+) -> dict[str, Any]:
     """Return what the result of a clip on a robot depends on."""
     return dict(
         clip,
         robot_sha256=robot.fingerprint,
-        settings=_plain(asdict(RetargetSettings())),
+        settings=_plain(asdict(settings)),
         telexist=version("telexist"),
     )
 

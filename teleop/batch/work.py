@@ -14,7 +14,7 @@ import numpy as np
 from telexist.retarget.clip_changes import mirrored, trimmed
 from telexist.retarget.errors import BadModel, CannotWrite, TelexistError
 from telexist.retarget.files import write_bytes
-from telexist.retarget.follow import Retargeter
+from telexist.retarget.follow import Retargeter, RetargetSettings
 from telexist.retarget.hands import follow_hands
 from telexist.retarget.metrics import guarded_pass, make_report
 from telexist.retarget.recordings import read_clip
@@ -78,7 +78,8 @@ def _read(job: Job) -> HumanClip:
 
 def _do_job(job: Job, clip: HumanClip, on_progress: OnProgress) -> JobOutcome:
     body, hulls = _robot(job.robot).body, _hulls(job.robot)
-    retargeter = Retargeter(body, clip.size)
+    settings = RetargetSettings(distances=job.distances)
+    retargeter = Retargeter(body, clip.size, settings)
     steps = _StepTimes(job, len(clip), on_progress)
     if job.timed:
         retargeter.run(_beginning(clip))  # compiles the engine if that is not cached

@@ -124,6 +124,7 @@ def _planned(
         pictures=(".png",) if settings.pictures else (),
         options=options.reading,
         quality=Quality(settings.quality),
+        distances=settings.distances,
         timed=False,
     )
     return plan_jobs(clips, robots, wanted)

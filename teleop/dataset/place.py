@@ -30,6 +30,7 @@ class DatasetSettings:
         trim: Whether standing still at the ends is cut off.
         pictures: Whether sheets are drawn.
         quality: "balanced" or "kinematic".
+        distances: Whether links keep apart and off the floor.
     """
 
     sources: tuple[str, ...]
@@ -41,6 +42,7 @@ class DatasetSettings:
     trim: bool = False
     pictures: bool = False
     quality: str = "balanced"
+    distances: bool = False
 
 
 @dataclass(frozen=True, slots=True)

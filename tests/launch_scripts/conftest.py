@@ -87,13 +87,15 @@ def _joint(name: str) -> str:
     return f"JOINT {name}\n{{\n  OFFSET {x} {y} {z}\n  {channels}\n{inside}\n}}"
 
 
-def bvh_text(frames: int = 12, *, frame_time: float = 1.0 / 30.0) -> str:
-    """Return a person who raises the left arm from T-pose, a little more each frame."""
+def bvh_text(
+    frames: int = 12, *, frame_time: float = 1.0 / 30.0, degrees: float = 2.0
+) -> str:
+    """Return a person who raises the left arm from T-pose, by degrees each frame."""
     body = "\n".join(_joint(n) for n, row in JOINTS.items() if row[0] == "Hips")
     depth_first = _order("Hips")
     lines = []
     for k in range(frames):
-        turns = {"LeftArm": (2.0 * k, 0.0, 0.0)}
+        turns = {"LeftArm": (degrees * k, 0.0, 0.0)}
         values = [0.0, 92.0, 0.0, 0.0, 0.0, 0.0]
         for name in depth_first:
             values += turns.get(name, (0.0, 0.0, 0.0))

@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from telexist.retarget.errors import CannotWrite
-from telexist.retarget.follow import Retargeter
+from telexist.retarget.follow import Retargeter, RetargetSettings
 from telexist.retarget.recordings import read_clip
 from telexist.retarget.results.load import load_motion
 from telexist.robots.description import load_robot
@@ -45,6 +45,26 @@ def test_kinematic_quality_is_the_engine_and_balanced_says_what_it_cost(
     read = read_clip(str(clip))
     engine = Retargeter(load_robot("human66").body, read.size).run(read)
     np.testing.assert_array_equal(motion.joint_positions, engine.joint_positions)
+
+
+def test_distances_are_those_of_the_engine_and_make_results_anew(
+    telexist, bvh, tmp_path
+) -> None:
+    clip = tmp_path / "lower.bvh"
+    clip.write_text(bvh(20, degrees=-6.0), encoding="utf-8")  # into the hip
+    read, body = read_clip(str(clip)), load_robot("g1").body
+    run = ("retarget", clip, "--out", tmp_path / "out", "--jobs", 1, "--no-pictures")
+    run = (*run, "--robot", "g1", "--quality", "kinematic", "--distances")
+    found = {}
+    for distances in (False, True):
+        word = "on" if distances else "off"
+        assert "1 done" in telexist(*run, word).out
+        assert "1 kept" in telexist(*run, word).out
+        found[word] = load_motion(tmp_path / "out" / "lower.g1.npz").joint_positions
+        settings = RetargetSettings(distances=distances)
+        engine = Retargeter(body, read.size, settings).run(read)
+        np.testing.assert_array_equal(found[word], engine.joint_positions)
+    assert np.abs(found["on"] - found["off"]).max() > 0.01
 
 
 def test_clip_becomes_motion_report_and_picture(telexist, clip, tmp_path) -> None:

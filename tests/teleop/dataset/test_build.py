@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import random
 import resource
@@ -104,6 +105,22 @@ def test_a_mirror_and_trimming_are_clips_of_their_own(
     assert all(row["trimmed"] and row["status"] == "done" for row in rows)
     assert all(row["duplicate_of"] == "" for row in rows)
     assert rows[2]["settings_sha256"] != rows[3]["settings_sha256"]
+
+
+def test_distances_are_asked_of_the_engine_and_change_what_a_row_was_made_from(
+    build: Callable, recordings: Path, tmp_path: Path
+) -> None:
+    place, hashes = DatasetPlace(tmp_path / "set"), []
+    for distances in (False, True):
+        result = build(place.folder, recordings / "a", distances=distances)
+        assert (result.done, result.kept) == (2, 0)
+        assert place.read_settings().distances is distances
+        row = read_rows(place.table)[0]
+        report = (place.motions / row["motion"]).with_suffix(".json")
+        made_from = json.loads(report.read_text(encoding="utf-8"))["made_from"]
+        assert made_from["settings"]["distances"] is distances
+        hashes.append(row["settings_sha256"])
+    assert hashes[0] != hashes[1]
 
 
 def test_names_that_would_meet_are_told_apart(tmp_path: Path, recordings: Path) -> None:
