@@ -10,11 +10,11 @@ import contextlib
 import hashlib
 import io
 from collections.abc import Iterator
+from importlib.resources import files
 from pathlib import Path
 from zipfile import BadZipFile
 
 import numpy as np
-import telexist.retarget
 from telexist.retarget.compiled import cache_folder
 from telexist.retarget.files import write_bytes
 from telexist.retarget.link_hull import Meetings, RoundedHull, Solids
@@ -24,7 +24,7 @@ from telexist.robots.urdf import Urdf, find_mesh, link_triangles
 
 __all__ = ["fit_solids", "robot_solids"]
 
-SOURCES = Path(telexist.retarget.__path__[0])
+FITTED_BY = ("telexist.retarget.solids", "telexist.retarget.distance")
 
 
 def robot_solids(urdf: Urdf, body: RobotBody) -> Solids:
@@ -70,9 +70,10 @@ def _digest(urdf: Urdf, body: RobotBody) -> str:
 
 
 def _ingredients(urdf: Urdf, body: RobotBody) -> Iterator[bytes]:
-    for folder in ("solids", "distance"):
-        for source in sorted((SOURCES / folder).glob("*.py")):
-            yield source.read_bytes()
+    for package in FITTED_BY:
+        for source in sorted(files(package).iterdir(), key=lambda file: file.name):
+            if source.name.endswith(".py"):
+                yield source.read_bytes()
     meshes = set()
     for name, link in urdf.links.items():
         for shape in (*link.collisions, *link.visuals):
