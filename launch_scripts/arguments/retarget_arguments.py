@@ -71,11 +71,7 @@ def add_shared_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="DIR",
         help="folder with robot models; may be given several times",
     )
-    add(
-        "--download",
-        action="store_true",
-        help="let the package robot_descriptions fetch models from the net",
-    )
+    add("--download", action="store_true", help="fetch models by robot_descriptions")
     add(
         "--quality",
         choices=("balanced", "kinematic"),
@@ -83,10 +79,7 @@ def add_shared_arguments(parser: argparse.ArgumentParser) -> None:
         help="balanced (default): a second pass over the whole clip; kinematic: none",
     )
     add(
-        "--distances",
-        choices=("on", "off"),
-        default="off",
-        help="on: links keep apart and off the floor; default: off",
+        "--distances", choices=("on", "off"), default="off", help="on: links keep apart"
     )
     add("--source-config", type=Path, metavar="FILE", help="facts on the clips (TOML)")
 
