@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import os
 import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -62,6 +63,10 @@ def test_with_every_outlet_blocked_the_loop_goes_on(
         for _ in range(100):
             logging.getLogger("telexist.test").warning("said to nobody")
             bench.play(0.05)
+        end = time.monotonic() + PATIENCE  # the outlets' threads may start late
+        while len(waiting) < 3 and time.monotonic() < end:
+            bench.play(0.05)
+            time.sleep(0.01)
     assert bench.state is State.ACTIVE
     assert waiting == {"disk", "profile", "page"}
     gate.set()
