@@ -24,9 +24,14 @@ class Metronome(Device):
 
     def __init__(self, beats_per_minute: float) -> None:
         """Prepare; it is silent until it is opened."""
-        self.name = f"metronome at {beats_per_minute:g}"
+        self._name = f"metronome at {beats_per_minute:g}"
         self._beat = 60.0 / beats_per_minute
         self._begin: float | None = None
+
+    @property
+    def name(self) -> str:
+        """What messages call it."""
+        return self._name
 
     def open(self, wake: Callable[[], None]) -> None:
         """Start to beat; it need not wake anybody, since every turn reads it."""

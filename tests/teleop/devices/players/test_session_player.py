@@ -107,7 +107,7 @@ def test_frames_alone_are_enough(make: Callable[..., Path]) -> None:
 
 def test_playing_keeps_spacing_and_requests(make: Callable[..., Path]) -> None:
     player = SessionPlayer(make())
-    assert player.provides == frozenset(Provides)
+    assert player.provides == frozenset(Provides) - {Provides.FORCES}
     woken = threading.Semaphore(0)
     begin = clock.now()
     player.open(woken.release)
