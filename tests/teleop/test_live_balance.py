@@ -86,19 +86,21 @@ class Live:
             make_capture=Capture,
         )
         self.loop.take_profile(OperatorProfile.identity(self.clip.size), "test")
+        self.still = False
         self.ticks: list[Tick] = []
         self.modes: list[str] = []
         self.effort = self.controller.model.actuators.effort
 
     def frame(self) -> HumanFrame:
         shown = self.clip.frame(int(self.clip_time * self.clip.rate) % len(self.clip))
+        moves = 0.0 if self.still else 1.0  # who stands still states no velocities
         return HumanFrame(
             stamp=self.now,
             segments=shown.segments,
             rotations=shown.rotations,
-            angular_velocities=shown.angular_velocities,
+            angular_velocities=moves * shown.angular_velocities,
             positions=shown.positions,
-            linear_velocities=shown.linear_velocities,
+            linear_velocities=moves * shown.linear_velocities,
         )
 
     def play(
@@ -123,11 +125,12 @@ class Live:
 
     def engage(self) -> None:
         """Engage while the operator stands still."""
-        begin = self.clip_time
+        begin, self.still = self.clip_time, True
         for i in range(1200):
             self.clip_time = begin
             self.play(PERIOD, *([Request.ENGAGE] if i == 200 else []))
             if self.state is State.ACTIVE:
+                self.still = False
                 return
         raise AssertionError(self.kinds())
 
