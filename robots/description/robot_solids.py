@@ -12,11 +12,11 @@ import io
 from collections.abc import Iterator
 from importlib.resources import files
 from pathlib import Path
-from zipfile import BadZipFile
 
 import numpy as np
 from telexist.retarget.compiled import cache_folder
-from telexist.retarget.files import write_bytes
+from telexist.retarget.errors import BadRecording
+from telexist.retarget.files import read_arrays, write_bytes
 from telexist.retarget.link_hull import Meetings, RoundedHull, Solids
 from telexist.retarget.robot_body import RobotBody
 from telexist.retarget.solids import cut_in_pieces, find_meetings, rounded_hull
@@ -24,6 +24,7 @@ from telexist.robots.urdf import Urdf, find_mesh, link_triangles
 
 __all__ = ["fit_solids", "robot_solids"]
 
+ARRAYS = ("links", "counts", "corners", "radii", "pairs", "least", "ends")
 FITTED_BY = ("telexist.retarget.solids", "telexist.retarget.distance")
 
 
@@ -109,18 +110,18 @@ def _as_bytes(solids: Solids) -> bytes:
 
 def _read(path: Path) -> Solids | None:
     try:
-        with np.load(io.BytesIO(path.read_bytes()), allow_pickle=False) as file:
-            ends = np.cumsum(file["counts"])
-            corners = np.split(file["corners"], ends[:-1]) if len(ends) else []
-            parts = zip(file["links"], corners, file["radii"], strict=True)
-            return Solids(
-                hulls=tuple(
-                    RoundedHull(link=str(link), corners=points, radius=float(radius))
-                    for link, points, radius in parts
-                ),
-                meetings=Meetings(
-                    pairs=file["pairs"], least=file["least"], ends=file["ends"]
-                ),
-            )
-    except (OSError, KeyError, ValueError, BadZipFile):
+        file = read_arrays(path, ARRAYS)
+        ends = np.cumsum(file["counts"])
+        corners = np.split(file["corners"], ends[:-1]) if len(ends) else []
+        parts = zip(file["links"], corners, file["radii"], strict=True)
+        return Solids(
+            hulls=tuple(
+                RoundedHull(link=str(link), corners=points, radius=float(radius))
+                for link, points, radius in parts
+            ),
+            meetings=Meetings(
+                pairs=file["pairs"], least=file["least"], ends=file["ends"]
+            ),
+        )
+    except (OSError, KeyError, ValueError, BadRecording):
         return None
